@@ -23,6 +23,7 @@ from core.errors import Conflict
 from core.models import Credential
 from core.outgoing.binding import Purpose
 from core.outgoing.permits import permit_field
+from core.rest.lists import listed
 from inventory.models import NetBoxRun
 from inventory.netbox.findings import Finding, Sort, as_csv
 from inventory.netbox.options import Options, OptionsError
@@ -126,7 +127,7 @@ def imports(request: Request) -> Response:
     _only_for_administrators(request)
     if request.method == "GET":
         runs = NetBoxRun.objects.defer("findings")[:20]
-        return Response([NetBoxRunSerializer(run).data | {"findings": []} for run in runs])
+        return listed([NetBoxRunSerializer(run).data | {"findings": []} for run in runs])
     asked = NetBoxImportSerializer(data=request.data)
     asked.is_valid(raise_exception=True)
     try:

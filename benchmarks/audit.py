@@ -5,6 +5,7 @@ The loads run in transactions that are rolled back, in turns, so that both meet 
 
 from __future__ import annotations
 
+import resource
 import statistics
 import time
 from collections.abc import Iterator
@@ -18,14 +19,17 @@ from benchmarks.report import Context, Row
 from benchmarks.sweep import ensure_fleet
 from core.audit.tables import by_name
 from core.audit.triggers import EVENTS, quoted
-from core.models import AuditEntry, Role, Site
+from core.audit.undo import undo
+from core.models import AuditChange, AuditEntry, Role, Site
 from core.services import ensure_user
 from inventory.fleet.load import load
 from inventory.fleet.reference.three_tiers import fleet_file
+from inventory.kinds import Scope, write
 from inventory.models import Device, Rack
 
 ROUNDS = 3
 UPDATES = 300
+IMPORTED = 50_000
 
 
 class Enough(Exception):
@@ -46,7 +50,7 @@ def run(context: Context) -> list[Row]:
         Row("audit: one change without the log", f"{without:.2f} ms", f"median of {UPDATES}"),
         Row("audit: one change with the log", f"{with_log:.2f} ms", f"{with_log - without:+.2f} ms"),
     ]
-    return rows + reading(site)
+    return rows + reading(site) + undoing(site)
 
 
 def second_fleet(context: Context) -> str:
@@ -105,6 +109,24 @@ def silence() -> None:
         for table in by_name():
             for trigger in EVENTS:
                 cursor.execute(f"ALTER TABLE {quoted(table)} DISABLE TRIGGER {trigger}")
+
+
+def undoing(site: Site) -> list[Row]:
+    """An import of many parts, and its undo: seconds, and what the process holds more than before."""
+    rows = [{"site": site.pk, "kind": "optic", "part_number": "UNDO", "serial": f"U{n:06}"} for n in range(IMPORTED)]
+    began = time.perf_counter()
+    assert write("components", rows, "create", scope=Scope.everything(), actor="bench").ok
+    imported = time.perf_counter() - began
+    change = AuditChange.objects.latest("id")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    began = time.perf_counter()
+    undo(change, {None: Role.ADMIN})
+    took = time.perf_counter() - began
+    more = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    return [
+        Row(f"audit: import of {IMPORTED:,} parts", f"{imported:.1f} s"),
+        Row("audit: undo of that import", f"{took:.1f} s", f"{more:.0f} MB more memory at its peak"),
+    ]
 
 
 def sizes() -> tuple[int, int]:

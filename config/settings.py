@@ -90,6 +90,7 @@ MIDDLEWARE = [
     "core.middleware.ContentSecurityPolicyMiddleware",
     "core.middleware.PasswordChangeMiddleware",
     "core.rest.parameters.KnownParametersMiddleware",
+    "core.rest.references.NamedRecordsMiddleware",
     "core.http.etags.ETagMiddleware",
     "core.http.idempotency.IdempotencyMiddleware",
 ]
@@ -321,6 +322,7 @@ CELERY_TASK_ROUTES = {
     "fabric.burn_in.tasks.plan_burn_in": {"queue": "ingest"},
     "core.webhooks.tasks.deliver": {"queue": "webhooks"},
     "inventory.tasks.run_import": {"queue": "ingest"},
+    "core.tasks.undo_change": {"queue": "ingest"},
     "fabric.quality.tasks.record_counters": {"queue": "ingest"},  # seconds of arithmetic over all links
     "fabric.discovery.tasks.discover": {"queue": "fabric"},
     "fabric.wiring.tasks.write_names": {"queue": "fabric"},

@@ -6,5 +6,7 @@ class InventoryConfig(AppConfig):
 
     def ready(self) -> None:
         from inventory import attachments
+        from inventory.kinds import named
 
         attachments.register()
+        named.register()

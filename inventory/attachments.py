@@ -14,6 +14,7 @@ from django.db.models import BigIntegerField, F, Model, Q, QuerySet, Value
 
 from core import files
 from core.accounts.scope import allows
+from core.counts import counted
 from core.files import Examined, FileRefused, StoredFile, Subject
 from core.models import Role
 from inventory.kinds.report import CHANGED, DELETED, REFUSED, UNCHANGED, FieldError, Report, RowOutcome
@@ -55,7 +56,7 @@ class UploadsRefused(ValueError):
     """Some of the files cannot be attached, so none is: number (from 1) to what is wrong with it."""
 
     def __init__(self, refused: dict[int, FileRefused]) -> None:
-        super().__init__(f"{len(refused)} files were refused")
+        super().__init__(counted(len(refused), "file was refused", "files were refused"))
         self.refused = refused
 
 

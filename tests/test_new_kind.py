@@ -99,7 +99,7 @@ def test_a_kind_added_as_the_page_says_has_lists_records_and_rights(
     assert client.get(f"/api/gauges/{pk}/").json()["limit_kpa"] == 300
     assert as_role("viewer", site=south).get(f"/api/gauges/{pk}/").status_code == 404, "another site's"
     assert client.patch(f"/api/gauges/{pk}/", {"limit_kpa": 350}, format="json").status_code == 200
-    told = next(row for row in client.get("/api/kinds/").json() if row["name"] == "gauges")
+    told = next(row for row in client.get("/api/kinds/").json()["results"] if row["name"] == "gauges")
     assert {field["name"] for field in told["fields"]} >= {"site", "name", "limit_kpa", "note"}
     history = client.get("/api/history/", {"kind": "gauges"})
     assert history.status_code == 200, history.content

@@ -6,16 +6,18 @@ class TicketsConfig(AppConfig):
 
     def ready(self) -> None:
         from core.files import register_subject
+        from core.openapi.references import words
         from core.work.kinds import kinds
         from fabric.wiring.queries.tickets import register_tickets as register_tickets_of_findings
         from health.overview.queries.machines import register_tickets
         from health.overview.queries.timeline import register_lane
         from inventory.parts.queries import register_life
         from inventory.search import register_provider
-        from tickets import handlers, models, queries  # noqa: F401  (handlers register themselves)
+        from tickets import handlers, models, named, queries  # noqa: F401  (handlers register themselves)
         from tickets.services import leds
 
         kinds.register(leds.WORK)
+        words["ticket"] = named.find
         register_tickets(queries.tickets_of_machine)
         register_lane("tickets", queries.lane_of_machine)
         register_tickets_of_findings(queries.ticket_of_finding)

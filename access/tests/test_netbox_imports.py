@@ -60,7 +60,7 @@ def test_an_import_is_started_done_by_a_worker_and_looked_at(
     assert (done["status"], done["version"], done["counts"]["devices"]["created"]) == ("done", "4.6.8", 11)
     assert done["findings_total"] == len(done["findings"]) > 20
     assert Device.objects.count() == 12
-    listed = admin.get(URL).json()
+    listed = admin.get(URL).json()["results"]
     assert [(run["id"], run["findings"]) for run in listed] == [(started["id"], [])]
     rows = list(csv.DictReader(admin.get(f"{URL}{started['id']}/findings.csv").content.decode().splitlines()))
     assert len(rows) == done["findings_total"]

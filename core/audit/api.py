@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import orjson
 from django.db.models import QuerySet
@@ -13,7 +13,7 @@ from django.http import StreamingHttpResponse
 from django.urls import path
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_field
-from rest_framework import serializers, viewsets
+from rest_framework import serializers, status, viewsets
 from rest_framework.decorators import action
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -21,11 +21,12 @@ from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
 
 from core.accounts.scope import request_roles
-from core.audit import queries, sentences, undo
+from core.audit import queries, sentences, undo, undo_jobs
 from core.audit.tables import by_kind
 from core.errors import Conflict
 from core.http.streams import streamed
-from core.models import AuditChange, AuditEntry, Role
+from core.jobs.models import STATUSES, Job
+from core.models import ApiToken, AuditChange, AuditEntry, Role, User
 from core.openapi.schema import ErrorBodySerializer
 from core.spreadsheets import safe_cell
 
@@ -79,6 +80,13 @@ class ChangedRowSerializer(serializers.Serializer):
     fields = FieldChangesField()  # type: ignore[assignment]
 
 
+class UndoingSerializer(serializers.Serializer):
+    status = serializers.ChoiceField(STATUSES)
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+    message = serializers.CharField(allow_blank=True)
+
+
 class ChangeSerializer(serializers.Serializer):
     """One transaction of one actor."""
 
@@ -98,6 +106,9 @@ class ChangeSerializer(serializers.Serializer):
     undo_refused = serializers.CharField(allow_blank=True, help_text="Why it cannot be undone.")
     undone_by = serializers.IntegerField(allow_null=True)
     undoes = serializers.IntegerField(allow_null=True)
+    undoing = UndoingSerializer(
+        allow_null=True, help_text="The background undo of it, of many rows, and how far it is."
+    )
 
 
 class DifferenceSerializer(serializers.Serializer):
@@ -112,6 +123,29 @@ class DifferenceSerializer(serializers.Serializer):
     change = serializers.IntegerField(allow_null=True)
     by = serializers.CharField(allow_blank=True)
     at = serializers.DateTimeField(allow_null=True)
+
+
+class UndoProgressSerializer(serializers.Serializer):
+    done = serializers.IntegerField(help_text="Rows taken back; nothing is there to see before all are.")
+    total = serializers.IntegerField()
+    stage = serializers.CharField()
+
+
+class UndoJobSerializer(serializers.Serializer):
+    """The undo of a change of many rows, which runs in the background."""
+
+    job = serializers.IntegerField()
+    change = serializers.IntegerField()
+    status = serializers.ChoiceField(
+        STATUSES, help_text="refused: something stands in the way; failed: it broke off. Then nothing was changed."
+    )
+    progress = UndoProgressSerializer()
+    message = serializers.CharField(allow_blank=True, help_text="Why it was refused, or failed.")
+    differences = DifferenceSerializer(many=True)
+    undone_by = serializers.IntegerField(allow_null=True, help_text="The change that took it back, once it is done.")
+    actor = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
 
 
 class UndoRefusedBodySerializer(ErrorBodySerializer):
@@ -169,16 +203,34 @@ class HistoryViewSet(viewsets.GenericViewSet):
             raise NotFound
         return found
 
-    @extend_schema(request=None, responses={200: ChangeSerializer, 409: UndoRefusedSerializer})
+    @extend_schema(request=None, responses={200: ChangeSerializer, 202: UndoJobSerializer, 409: UndoRefusedSerializer})
     @action(detail=True, methods=["post"])
     def undo(self, request: Request, pk: str) -> Response:
-        """Take the change back, where everything is still as it left it; returns the change that did."""
+        """Take the change back, where everything is still as it left it; returns the change that did.
+
+        One of more than 5,000 rows is taken back in the background: 202, and a GET of this address tells how far it is.
+        """
         roles = request_roles(request)
+        change = self.change(roles, pk)
         try:
-            done = undo.undo(self.change(roles, pk), roles)
+            if undo.rows_in(change) > undo.AT_ONCE:
+                token = request.auth if isinstance(request.auth, ApiToken) else None
+                job = undo_jobs.start(change, cast(User, request.user), token, roles)
+                return Response(undo_jobs.told(job), status=status.HTTP_202_ACCEPTED)
+            done = undo.undo(change, roles)
         except undo.UndoRefused as refused:
             raise Conflict(refused.reason, current=refused.differences or None) from refused
         return Response(represent([done], queries.Filters(), roles)[0])
+
+    @extend_schema(summary="How far the undo of a large change is", responses=UndoJobSerializer)
+    @undo.mapping.get
+    def undo_progress(self, request: Request, pk: str) -> Response:
+        """The latest background undo of the change; 404 where there was none."""
+        change = self.change(request_roles(request), pk)
+        job = undo_jobs.of_changes([change.pk]).get(change.pk)
+        if job is None:
+            raise NotFound
+        return Response(undo_jobs.told(job))
 
     @extend_schema(parameters=FILTERS, responses={(200, "text/csv"): OpenApiTypes.STR})
     def export_csv(self, request: Request) -> StreamingHttpResponse:
@@ -236,6 +288,8 @@ def represent(changes: list[AuditChange], filters: queries.Filters, roles: queri
     told = iter(queries.tell([row for pk in ids for row in shown[pk]]))
     undone = queries.undone_by(ids)
     refused = undo.refusals(ids, roles, undone)
+    large = [pk for pk in ids if sum(size for _, size, _ in listed[pk]) > undo.AT_ONCE]
+    jobs = undo_jobs.of_changes(large) if large else {}
     answer = []
     for change in changes:
         sites = {site for _, _, site in listed[change.pk]}
@@ -260,9 +314,17 @@ def represent(changes: list[AuditChange], filters: queries.Filters, roles: queri
                 "undo_refused": refused.get(change.pk, ""),
                 "undone_by": undone.get(change.pk),
                 "undoes": change.undoes_id,
+                "undoing": undoing(jobs.get(change.pk)),
             }
         )
     return answer
+
+
+def undoing(job: Job | None) -> dict[str, Any] | None:
+    """What a list says of the background undo of a change; one that is done is told by `undone_by`."""
+    if job is None or job.status == "done":
+        return None
+    return {"status": job.status, "done": job.progress["done"], "total": job.progress["total"], "message": job.message}
 
 
 def first_entries(listed: dict[int, list[tuple[int, int, int | None]]], *, whole: bool) -> list[int]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.audit.tables import Said, Table
+from core.counts import counted
 from core.models import AuditEntry
 
 NAMED = 3
@@ -98,7 +99,7 @@ def _plainly(told: Told) -> str:
         ((name, values),) = fields.items()
         return _one_field(_spelled(name), values, thing)
     if len(fields) > FIELDS:
-        return f"changed {len(fields)} fields of {thing}"
+        return f"changed {counted(len(fields), 'field')} of {thing}"
     *first, last = (_spelled(name) for name in sorted(fields))
     return f"changed {', '.join(first)} and {last} of {thing}"
 

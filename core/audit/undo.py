@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,8 +19,10 @@ from core.audit.tables import Table, by_name
 from core.audit.triggers import HIDDEN, quoted
 from core.models import AuditChange, AuditEntry
 
-LIMIT = 5000
-"""Rows of a change that is taken back in one go; a whole fleet is taken back by loading the file of before."""
+AT_ONCE = 5000
+"""Rows that a request takes back while somebody waits; a larger change is a job (`core.audit.undo_jobs`)."""
+READ_ROWS = 5000
+"""Rows of the log that are held at a time: entries are taken back one after the other, however many there are."""
 TOLD = 20
 """Differences that a refusal lists."""
 LOCK_WAIT = "5s"
@@ -34,6 +36,7 @@ class UndoRefused(Exception):
         self.reason, self.differences = reason, differences or []
 
 
+Told = Callable[[int, int], None]
 Listener = Callable[[int, set[tuple[str, int]], str], None]
 """(site, {(table, id)}, actor): told in the same transaction what an undo wrote at a site."""
 _listeners: dict[str, Listener] = {}
@@ -49,7 +52,7 @@ def refusals(change_ids: list[int], roles: Roles, undone: dict[int, int]) -> dic
     """Change to the reason why it cannot be taken back by somebody with these roles; absent when it can be tried."""
     groups: dict[int, list[dict[str, Any]]] = defaultdict(list)
     listed = AuditEntry.objects.filter(change_id__in=change_ids).order_by()
-    for group in listed.values("change_id", "table_name", "site_id", "action").annotate(rows_in=Sum("size")):
+    for group in listed.values("change_id", "table_name", "site_id", "action").distinct():
         groups[group["change_id"]].append(dict(group))
     found: dict[int, str] = {}
     for pk in change_ids:
@@ -62,8 +65,6 @@ def refusals(change_ids: list[int], roles: Roles, undone: dict[int, int]) -> dic
 def _reason(groups: list[dict[str, Any]], roles: Roles) -> str:
     if not groups:
         return "Nothing of it is in the log."
-    if sum(group["rows_in"] for group in groups) > LIMIT:
-        return f"It wrote more than {LIMIT} rows."
     tables = by_name()
     for group in groups:
         table = tables.get(group["table_name"])
@@ -93,33 +94,41 @@ class Work:
     differences: list[tuple[Row, str, Any, Any]] = field(default_factory=list)
 
 
-def undo(change: AuditChange, roles: Roles) -> AuditChange:
-    """Take a change back; returns the change that did. Raises UndoRefused, having changed nothing."""
+def rows_in(change: AuditChange) -> int:
+    """How many rows a change wrote."""
+    return int(AuditEntry.objects.filter(change=change).aggregate(rows=Sum("size"))["rows"] or 0)
+
+
+def undo(
+    change: AuditChange, roles: Roles, *, lock_wait: str = LOCK_WAIT, progress: Told = lambda done, total: None
+) -> AuditChange:
+    """Take a change back; returns the change that did. Raises UndoRefused, having changed nothing.
+
+    `progress` hears how many rows are done, of how many.
+    """
     try:
         with transaction.atomic():
-            return _undo(change, roles)
+            return _undo(change, roles, lock_wait, progress)
     except IntegrityError as error:
         name = getattr(getattr(error.__cause__, "diag", None), "constraint_name", None)
         raise UndoRefused(f"The database refuses it now ({name or str(error).splitlines()[0]}).") from error
 
 
-def _undo(change: AuditChange, roles: Roles) -> AuditChange:
+def _undo(change: AuditChange, roles: Roles, lock_wait: str, progress: Told) -> AuditChange:
     with connection.cursor() as cursor:
-        cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_WAIT}'; SET CONSTRAINTS ALL DEFERRED")
+        cursor.execute(f"SET LOCAL lock_timeout = '{lock_wait}'; SET CONSTRAINTS ALL DEFERRED")
     list(AuditChange.objects.select_for_update().filter(pk=change.pk))  # two people press at once: one after the other
     reasons = refusals([change.pk], roles, undone_by([change.pk]))
     if change.pk in reasons:
         raise UndoRefused(reasons[change.pk])
-    by_entry: dict[int, list[Row]] = defaultdict(list)
-    for row in rows_of(AuditEntry.objects.filter(change=change).values_list("pk", flat=True)):
-        by_entry[row.entry_id].append(row)
-    work = Work()
+    work, total, taken_back = Work(), rows_in(change), 0
     with actor.noting(note=f"undoes change {change.pk}", undoes=change.pk):
-        for entry in sorted(by_entry, reverse=True):
-            rows = by_entry[entry]
+        for rows in entries_backwards(change):
             STEPS[rows[0].action](rows[0].table, rows, work)
             if work.differences:
                 raise UndoRefused("Something changed since.", told(change, work))
+            taken_back += len(rows)
+            progress(taken_back, total)
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SELECT current_setting('rackside.change', true)")
             cursor.nextset()
@@ -129,6 +138,22 @@ def _undo(change: AuditChange, roles: Roles) -> AuditChange:
         raise UndoRefused("Nothing of it would change.")
     announce(work, done.actor)
     return done
+
+
+def entries_backwards(change: AuditChange) -> Iterator[list[Row]]:
+    """The rows of each entry of a change, the last written first."""
+    listed = AuditEntry.objects.filter(change=change).order_by("-id").values_list("pk", "size")
+    part: list[int] = []
+    held = 0
+    for pk, size in [*listed, (0, READ_ROWS)]:
+        if part and held + size > READ_ROWS:
+            by_entry: dict[int, list[Row]] = defaultdict(list)
+            for row in rows_of(part):
+                by_entry[row.entry_id].append(row)
+            yield from (by_entry[entry] for entry in sorted(by_entry, reverse=True))
+            part, held = [], 0
+        part.append(pk)
+        held += size
 
 
 def announce(work: Work, who: str) -> None:

@@ -6,6 +6,7 @@ import codecs
 import json
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
@@ -17,11 +18,23 @@ from rest_framework.request import Request
 from rest_framework.status import HTTP_413_REQUEST_ENTITY_TOO_LARGE
 from rest_framework.utils.json import strict_constant
 
+from core.registry import AllOffered
+
 UTF8 = ("utf-8", "utf-8-sig", "ascii")
 MOST_BYTES = 64 * 1024 * 1024  # more is a file, which is read in the background
 # Escapes of UTF-16 halves; Python reads a half without its partner, and neither UTF-8 nor PostgreSQL can hold one.
 NUL = rb"\u0000"
 HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+read: AllOffered[Callable[[Any, Any], Any]] = AllOffered()
+"""What is made of every body that was read; gets it and the parser's context, and returns the body to go on with."""
+
+
+def as_read(body: Any, parser_context: Any) -> Any:
+    for change in read:
+        body = change(body, parser_context)
+    return body
 
 
 class BodyTooLarge(APIException):
@@ -70,7 +83,7 @@ class JSONParser(parsers.JSONParser):
         except ValueError as error:
             raise ParseError(f"JSON parse error - {error}") from error
         refuse_nul(body, value)
-        return value
+        return as_read(value, parser_context)
 
 
 def finite(text: str) -> float:
@@ -114,7 +127,7 @@ class FormParser(parsers.FormParser):
         refuse_other_charsets(parser_context)
         fields = super().parse(stream, media_type, parser_context)
         without_nul(fields)
-        return fields
+        return as_read(fields, parser_context)
 
 
 class MultiPartParser(parsers.MultiPartParser):
@@ -126,4 +139,5 @@ class MultiPartParser(parsers.MultiPartParser):
         without_nul(found.data)
         if any("\0" in (file.name or "") for _, files in found.files.lists() for file in files):
             raise ParseError("The name of a file holds a NUL character.")
+        found.data = as_read(found.data, parser_context)
         return found

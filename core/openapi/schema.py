@@ -19,7 +19,9 @@ from rest_framework.fields import empty
 from core.errors import CODES
 from core.http.conditional import GUARDED, ConditionalWrites
 from core.http.idempotency import LONGEST_KEY
+from core.openapi.references import either
 from core.rest.fields import SELECTING, FieldSelection
+from core.rest.pagination import PagePagination
 from core.rest.renderers import JSONRenderer
 
 PARAMETERS = {
@@ -121,6 +123,23 @@ class Schema(AutoSchema):
             found.append(PARAMETERS["key"])
         if self.is_conditional():
             found.append(PARAMETERS["match"])
+        return found
+
+    def _get_parameters(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = super()._get_parameters()  # type: ignore[no-untyped-call]
+        own = getattr(self.view, "refuses_unknown_filters", False)  # resolves references itself
+        return found if own else [either(each) for each in found]
+
+    def _get_paginator(self) -> Any:
+        """Every list has the shape of a page, one that comes whole too; but for formats of other programs."""
+        paginator = super()._get_paginator()  # type: ignore[no-untyped-call]
+        if paginator is None and self.method == "GET" and not getattr(self.view, "bare_list", False):
+            return PagePagination()
+        return paginator
+
+    def _get_pagination_parameters(self) -> list[dict[str, Any]]:
+        paged = getattr(self.view, "pagination_class", None) is not None
+        found: list[dict[str, Any]] = super()._get_pagination_parameters() if paged else []  # type: ignore[no-untyped-call]
         return found
 
     def query_names(self) -> set[str]:

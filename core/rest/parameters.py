@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from drf_spectacular.generators import SchemaGenerator
@@ -16,6 +16,7 @@ from drf_spectacular.settings import spectacular_settings
 
 from core.errors import error_body, or_nearest
 
+T = TypeVar("T")
 EVERYWHERE = frozenset({"format"})
 
 
@@ -49,10 +50,19 @@ def known_to(view: Any, method: str) -> frozenset[str] | None:
     action = actions.get(method.lower())
     if action is None or (action in ("list", "get") and getattr(view.cls, "refuses_unknown_filters", False)):
         return None
+    return inspected(view, method, lambda schema: frozenset(schema.query_names()) | EVERYWHERE)
+
+
+def inspected(view: Any, method: str, work: Callable[[Any], T]) -> T | None:
+    """What `work` makes of the schema of a view; None where it has no such method."""
+    method = "GET" if method == "HEAD" else method
+    actions = getattr(view, "actions", None) or {each: each for each in view.cls.http_method_names}
+    if method.lower() not in actions:
+        return None
     # Kept to the end: the schema of a view lives as long as what generates it.
     generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]
     instance = generator.create_view(view, method, None)
     instance.request = spectacular_settings.GET_MOCK_REQUEST(method, "", instance, None)
     schema = instance.schema
     schema.view, schema.method, schema.path = instance, method, ""
-    return frozenset(schema.query_names()) | EVERYWHERE
+    return work(schema)

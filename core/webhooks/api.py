@@ -23,6 +23,7 @@ from core.outgoing.addresses import problem_of_url
 from core.outgoing.binding import Refused
 from core.outgoing.permits import permit
 from core.rest.fields import FieldSelection
+from core.rest.lists import listed
 from core.webhooks import catalogue, services
 from core.webhooks.models import Delivery, Webhook
 
@@ -198,9 +199,7 @@ class WebhookViewSet(ConditionalWrites, FieldSelection, viewsets.ModelViewSet):
     def events(self, request: Request) -> Response:
         """Everything a hook can hear. `*` is all of it, `ticket.*` all of one subject."""
         meanings = catalogue.EVENTS
-        return Response(
-            [{"name": name, "meaning": meanings.get(name, "records changed")} for name in catalogue.names()]
-        )
+        return listed([{"name": name, "meaning": meanings.get(name, "records changed")} for name in catalogue.names()])
 
 
 class DeliveryFilter(filters.FilterSet):

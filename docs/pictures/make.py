@@ -233,7 +233,7 @@ def pictures_of_the_inventory(studio: Studio, desk: Page, story: dict[str, Any])
     """The rack's own page with a machine's cables, its row, a cable's path, a dead feed, a device that moves."""
     desk.set_viewport_size(PAGE)  # type: ignore[arg-type]
     rack = get(desk, f"{studio.url}/api/racks/{story['rack']}/")
-    cables = get(desk, f"{studio.url}/api/machines/{story['id']}/cables/")
+    cables = get(desk, f"{studio.url}/api/machines/{story['id']}/cables/")["results"]
     away = next(row for row in cables if row["far"] and f"Rack {rack['name']}" not in row["far"]["place"])
     feed = get(desk, f"{studio.url}/api/racks/{story['rack']}/power/")["feeds"][0]["feed"]["id"]
     free = get(desk, f"{studio.url}/api/racks/{story['rack']}/free/?model={story_model(studio, desk, story)}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
 
+from core.counts import counted
 from fabric.facts import Completeness, Problem, Seen, SeenLink, SeenPort
 
 GZIP = b"\x1f\x8b"
@@ -134,7 +135,8 @@ class Ends:
                 seen,
                 self.where,
                 0,
-                f"{len(self.repeated)} ports are reported twice: does the file hold two discovery runs?",
+                f"{counted(len(self.repeated), 'port is', 'ports are')} reported twice: "
+                "does the file hold two discovery runs?",
             )
             lower(seen, Completeness.PARTIAL)
 

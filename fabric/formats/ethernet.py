@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from core.counts import counted
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenLink, SeenNode, SeenPort, SeenState
 from fabric.formats.common import Unreadable, complain, lower, port
 from fabric.formats.port_names import Counting, spelled
@@ -101,7 +102,7 @@ def note(seen: Seen, heard: Iterable[Heard], where: str) -> Seen:
     for link in sorted(told):
         (seen.links if often[link.a] == often[link.b] == 1 else seen.doubtful).append(link)
     if seen.doubtful:
-        complain(seen, where, 0, f"the ends of {len(seen.doubtful)} links disagree: LLDP may be old")
+        complain(seen, where, 0, f"the ends of {counted(len(seen.doubtful), 'link')} disagree: LLDP may be old")
         lower(seen, Completeness.PARTIAL)
     if not seen.links:
         lower(seen, Completeness.EMPTY)

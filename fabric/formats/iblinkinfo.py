@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+from core.counts import counted
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenPort, SeenState
 from fabric.formats.common import SPEED_OF_LANE, Ends, Unreadable, complain, lower, padded, port
 from fabric.formats.ibnetdiscover import FAILED, node_kind
@@ -215,7 +216,10 @@ class Reader:
         if self.seen.doubtful:
             absent = any(end.guid not in self.seen.nodes for link in self.seen.doubtful for end in link[:2])
             complain(
-                self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are reported by one end only, or in two ways"
+                self.seen,
+                WHERE,
+                0,
+                f"{counted(len(self.seen.doubtful), 'link is', 'links are')} reported by one end only, or in two ways",
             )
             lower(self.seen, Completeness.TRUNCATED if absent else Completeness.PARTIAL)
 

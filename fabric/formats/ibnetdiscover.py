@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from core.counts import counted
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenPort, SeenState
 from fabric.formats.common import Ends, Unreadable, complain, lower, padded, port, rate
 
@@ -174,7 +175,12 @@ class _Blocks:
         nodes, last = self.seen.nodes, self.guid
         absent = {end.guid for link in self.seen.doubtful for end in link[:2] if end.guid not in nodes}
         if absent:
-            complain(self.seen, WHERE, 0, f"the output breaks off: {len(absent)} nodes are named and not described")
+            complain(
+                self.seen,
+                WHERE,
+                0,
+                f"the output breaks off: {counted(len(absent), 'node is', 'nodes are')} named and not described",
+            )
             lower(self.seen, Completeness.TRUNCATED)
         elif any(last in (link.a.guid, link.b.guid) for link in self.seen.doubtful) and last not in {
             near.guid for near in self.ends.far
@@ -186,7 +192,8 @@ class _Blocks:
                 self.seen,
                 WHERE,
                 0,
-                f"{len(self.seen.doubtful)} links are reported by one end and not, or otherwise, by the other",
+                f"{counted(len(self.seen.doubtful), 'link is', 'links are')} reported by one end "
+                "and not, or otherwise, by the other",
             )
             lower(self.seen, Completeness.PARTIAL)
 
@@ -212,7 +219,10 @@ class _Flat:
         self.ends.fold(self.seen)
         if self.seen.doubtful:
             complain(
-                self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are reported by one end only, or in two ways"
+                self.seen,
+                WHERE,
+                0,
+                f"{counted(len(self.seen.doubtful), 'link is', 'links are')} reported by one end only, or in two ways",
             )
             lower(self.seen, Completeness.PARTIAL if self.ends.against else Completeness.TRUNCATED)
         return self.seen

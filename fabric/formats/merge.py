@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from core.counts import counted
 from fabric.facts import Completeness, NodeKind, Seen, SeenLink, SeenNode, SeenPort, SeenState
 from fabric.formats.common import complain, lower, port
 
@@ -139,7 +140,7 @@ def _add_links(whole: Seen, parts: Sequence[Seen], resolve: _Resolver) -> None:
         whole.links = list(links.values())
     whole.doubtful = list(doubtful.values())
     if against:
-        complain(whole, "together", 0, f"the outputs disagree about {len(against)} ports: ask again")
+        complain(whole, "together", 0, f"the outputs disagree about {counted(len(against), 'port')}: ask again")
 
 
 def _add_states(whole: Seen, part: Seen, resolve: _Resolver) -> None:

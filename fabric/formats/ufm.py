@@ -13,6 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from core.counts import counted
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenCable, SeenLink, SeenNode, SeenPort, SeenState
 from fabric.formats.common import SPEEDS, Unreadable, complain, lower, padded, port
 from fabric.formats.port_names import Counting, spelled
@@ -113,7 +114,12 @@ def _rows(seen: Seen, capture: Row, name: str) -> list[Row] | None:
         raise Unreadable([Problem(f"resources/{name}", 0, "the answer is not a list")])
     rows: list[Row] = [row for row in value if isinstance(row, dict)]
     if len(rows) < len(value):
-        complain(seen, f"resources/{name}", 0, f"{len(value) - len(rows)} rows are not objects")
+        complain(
+            seen,
+            f"resources/{name}",
+            0,
+            f"{counted(len(value) - len(rows), 'row is no object', 'rows are no objects')}",
+        )
         lower(seen, Completeness.PARTIAL)
     return rows
 
@@ -140,7 +146,12 @@ def _check(seen: Seen, unhealthy: Collection[SeenPort]) -> None:
     ]
     if lone:
         first = ", ".join(f"{end.guid}_{end.port}" for end in lone[:3])
-        complain(seen, "resources/links", 0, f"{len(lone)} ports are up and in no link, such as {first}")
+        complain(
+            seen,
+            "resources/links",
+            0,
+            f"{counted(len(lone), 'port is', 'ports are')} up and in no link, such as {first}",
+        )
         lower(seen, Completeness.PARTIAL)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.counts import counted
 from fabric.facts import DeviceRole
 from fabric.reconcile.areas import DarkArea, dark_areas
 from fabric.reconcile.finding import Finding, Kind, Severity, key
@@ -45,7 +46,8 @@ def _device(scene: Scene, group: str) -> Finding:
         key("off", group),
         Severity.CRITICAL if _is_switch(scene, group) else Severity.HIGH,
         f"{group} is not there",
-        f"Nothing of {group} was seen: its {len(cables)} links are dark. It is off, or cut off as a whole.",
+        f"Nothing of {group} was seen: its {counted(len(cables), 'link is', 'links are')} dark. "
+        "It is off, or cut off as a whole.",
         tuple(scene.book.members[group]),
         (),
         tuple(cable.label for cable in cables),
@@ -62,7 +64,8 @@ def _area(scene: Scene, area: DarkArea) -> Finding:
         key("area", area.title),
         Severity.CRITICAL if any(_is_switch(scene, group) for group in area.groups) else Severity.HIGH,
         f"{area.title[0].upper()}{area.title[1:]} is dark",
-        f"Nothing of its {len(area.groups)} devices was seen ({few(area.groups)}), and {len(cables)} links are dark "
+        f"Nothing of its {len(area.groups)} devices was seen ({few(area.groups)}), "
+        f"and {counted(len(cables), 'link is', 'links are')} dark "
         f"with them.{also} That is one cause: power, or what they all hang on.",
         tuple(name for group in area.groups for name in scene.book.members[group]),
         (),

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.counts import counted
 from fabric.facts import PlannedCable, PlannedPort, SeenPort
 from fabric.reconcile.alternatives import alternatives, unplanned
 from fabric.reconcile.asked import STRANGE, touching
@@ -221,7 +222,7 @@ def _stale(scene: Scene) -> list[Finding]:
             Severity.LOW,
             f"{len(ports)} ports report different things about the same link",
             f"The two ends disagree at {few(map(port_text, ports))}: something changed while it was read. Ask again; "
-            f"nothing is said about these ports and their {len(cables)} cables.",
+            f"nothing is said about these ports and their {counted(len(cables), 'cable')}.",
             tuple(dict.fromkeys(port.device for port in ports)),
             ports,
             cables,

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from core.counts import counted
 from fabric.facts import Completeness, NodeKind, Plan, PlannedPort, Seen
 from fabric.formats.common import told
 from fabric.reconcile.diagnose import Diagnosis, Finding
@@ -128,7 +129,9 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 def as_text(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, moves: bool) -> str:
     """What a person reads."""
-    lines = [f"{len(seen.nodes)} nodes and {len(seen.links)} links were seen, {len(plan.cables)} links are planned."]
+    planned = counted(len(plan.cables), "link is", "links are")
+    there = f"{counted(len(seen.nodes), 'node')} and {counted(len(seen.links), 'link')}"
+    lines = [f"{there} were seen, {planned} planned."]
     lines += [f"  {told(problem)}" for problem in seen.problems]
     if diagnosis.held_back is not None:
         return "\n".join([*lines, f"Nothing is concluded: {diagnosis.held_back.rstrip('.')}."])

@@ -229,7 +229,7 @@ def test_switches_whose_name_and_place_disagree_are_listed(site: Site) -> None:
     api = client(Role.ADMIN)
     rule = {"site": site.pk, "kind": "switch", "tier": "spine", "pattern": "spine-{rack}-{u}"}
     assert api.post("/api/naming-rules/", rule).status_code == 201
-    rows = api.get(f"/api/fabric/misplaced/?site={site.pk}").json()
+    rows = api.get(f"/api/fabric/misplaced/?site={site.pk}").json()["results"]
     assert [row["name"] for row in rows] == [f"spine-{n}" for n in range(1, 5)]
     assert rows[0]["name_of_place"] and rows[0]["place_of_name"] is None and rows[0]["seen_as"] is None
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from core.counts import counted
 from health.checks.bmc import not_heard
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, info, ok, unknown
@@ -126,7 +127,7 @@ def bmc_log(log: BmcLog | Sequence[LogEntry] | None, x: Context, me: CheckDeclar
     if isinstance(log, BmcLog) and not log.has_log and not trouble:
         yield MACHINE, info("the BMC offers no log")
     elif MACHINE not in told:
-        yield MACHINE, ok(f"nothing about the machine is wrong in {len(entries)} entries")
+        yield MACHINE, ok(f"nothing about the machine is wrong in {counted(len(entries), 'entry', 'entries')}")
 
 
 def still_open(entries: Sequence[LogEntry], spec: DeviceModelSpec) -> list[LogEntry]:

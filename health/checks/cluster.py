@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from core.counts import counted
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, unknown, warn
 from health.checks.parsers.node_services import Imex, Kubelet, Packages, Runtime
@@ -89,7 +90,10 @@ def imex(found: Imex, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
         yield fail(f"{len(found.nodes)} of {wanted} nodes are in the domain", "imex.down")
     if found.domain not in ("", "UP") and all(node.state == "READY" for node in found.nodes):
         yield fail(f"the domain is {found.domain}", "imex.down")
-    yield ok(f"{len(found.nodes)} nodes are ready" if found.domain else "this node is ready", value=len(found.nodes))
+    yield ok(
+        f"{counted(len(found.nodes), 'node is', 'nodes are')} ready" if found.domain else "this node is ready",
+        value=len(found.nodes),
+    )
 
 
 @check(
@@ -119,7 +123,7 @@ def packages(found: Packages, x: Context, me: CheckDeclaration) -> Iterator[Outc
         yield unknown("the version of OFED is not reported")
     elif ofed and found.ofed is not None and not _is(found.ofed, str(ofed)):
         yield warn(f"OFED {found.ofed}, the model has {ofed}", "system.version", observed={"ofed": found.ofed})
-    yield ok(f"{len(found.versions)} packages{f', OFED {found.ofed}' if found.ofed else ''}")
+    yield ok(f"{counted(len(found.versions), 'package')}{f', OFED {found.ofed}' if found.ofed else ''}")
 
 
 def _is(version: str, wanted: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from core.counts import counted
 from health.checks.context import Context
 from health.checks.ib_counters import HOUR_S
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, ok, unknown, warn
@@ -67,7 +68,7 @@ def _links_of(gpu: GpuLinks, x: Context, *, who: str, last: bool) -> Outcome:
     if slow:
         shown = ", ".join(f"link {link} at {each:g} GB/s" for link, each in slow.items())
         return warn(f"{who}{shown}, the model has {speed:g}", "nvlink.down")
-    return ok(f"{len(gpu.speeds)} links up", value=0)
+    return ok(f"{counted(len(gpu.speeds), 'link')} up", value=0)
 
 
 @check(

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
+from core.counts import counted
 from health.checks.card_kinds import family, said_of
 from health.checks.context import Context
 from health.checks.engine import lead
@@ -67,7 +68,7 @@ def self_test(found: SelfTest, x: Context, me: CheckDeclaration) -> Iterator[tup
         part = slot.name if slot else MACHINE
         said[part].extend(_tested(card, slot, x))
     for part, outcomes in said.items():
-        yield part, lead([*outcomes, ok(f"self test passed, {len(found.cards)} cards")])
+        yield part, lead([*outcomes, ok(f"self test passed, {counted(len(found.cards), 'card')}")])
 
 
 def _whole_test(found: SelfTest, x: Context) -> Iterator[Outcome]:
@@ -86,7 +87,8 @@ def _whole_test(found: SelfTest, x: Context) -> Iterator[Outcome]:
     ports = [port for card in found.cards for port in card.ports if port.link_layer != "Ethernet"]
     if len(ports) >= len(rails):
         return
-    said = f"{len(ports)} InfiniBand ports are reported, the model has {len(rails)} rails"
+    said = f"{counted(len(ports), 'InfiniBand port is', 'InfiniBand ports are')} reported, "
+    said += f"the model has {counted(len(rails), 'rail')}"
     if found.done and found.detected is not None and found.detected < len(rails):
         yield fail(f"{said}; {found.detected} cards detected", "hca.gone")
     else:

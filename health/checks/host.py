@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from core.counts import counted
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.other_disks import other_disk
@@ -196,7 +197,7 @@ def drives(listed: Sequence[NvmeDrive], x: Context, me: CheckDeclaration) -> Ite
         drive = by_number.get(int(number)) if number.isdecimal() else None
         wanted = x.component(slot.name).serial
         if drive is None:
-            said = f"/dev/nvme{number} is not listed: {len(listed)} drives are"
+            said = f"/dev/nvme{number} is not listed: {counted(len(listed), 'drive is', 'drives are')}"
             yield slot.name, fail(said, "nvme.gone", excerpt=shown)
         elif wanted and drive.serial and drive.serial != wanted:
             said = f"{drive.device}: serial {drive.serial}, installed is {wanted}"

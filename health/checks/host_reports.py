@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from core.counts import counted
 from health.checks.context import Context
 from health.checks.engine import lead
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
@@ -58,7 +59,9 @@ def sensors(found: Sequence[Sensor], x: Context, me: CheckDeclaration) -> Iterat
     read = [sensor for sensor in found if sensor.state == "ok"]
     if not read:
         said[MACHINE].append(unknown("no sensor has a reading"))
-    well = ok(f"{len(read)} sensors are within their limits", value=len(read))
+    well = ok(
+        f"{counted(len(read), 'sensor is within its limits', 'sensors are within their limits')}", value=len(read)
+    )
     for part_name, outcomes in said.items():
         yield part_name, lead([*outcomes, well])
 
@@ -93,7 +96,10 @@ def rasdaemon(found: RasEvents, x: Context, me: CheckDeclaration) -> Iterator[Ou
         yield unknown("the summary ends before its last part")
     if found.corrected:
         shown = "\n".join(line for _, line in found.corrected)
-        yield info(f"{len(found.corrected)} kinds of corrected errors are recorded", excerpt=shown)
+        yield info(
+            f"{counted(len(found.corrected), 'kind of corrected errors is', 'kinds of corrected errors are')} recorded",
+            excerpt=shown,
+        )
     yield ok(f"no errors of: {', '.join(found.kinds)}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from core.counts import counted
 from health.checks.context import Context
 from health.checks.engine import lead
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
@@ -74,7 +75,9 @@ def _all_well(names: list[str], found: StateFiles) -> Outcome:
     idle = [each.name for each in (found.interfaces or {}).values() if found.of_one_part and _is_down(each)]
     if idle and not names:
         return info(f"{', '.join(idle)} has no link; the model does not say that it must have one")
-    return ok(f"{len(names)} interfaces are up" if names else "the model names no interface")
+    return ok(
+        f"{counted(len(names), 'interface is', 'interfaces are')} up" if names else "the model names no interface"
+    )
 
 
 def _slaves(x: Context) -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from core.counts import counted
 from health.checks.context import Context
 from health.checks.gpu_state import not_told
 from health.checks.levels import Rung
@@ -115,7 +116,8 @@ def crashes(found: Leftovers, x: Context, me: CheckDeclaration) -> Outcome:
         return ok("no crash is recorded")
     fresh = [path for path, at in found.records if -_BEFORE_START_S <= at - found.started <= _AFTER_START_S]
     if not fresh:
-        return info(f"{len(found.records)} records of earlier crashes are kept, such as {found.records[0][0]}")
+        kept = counted(len(found.records), "record of earlier crashes is", "records of earlier crashes are")
+        return info(f"{kept} kept, such as {found.records[0][0]}")
     return fail(
         f"the kernel crashed before this start: {fresh[0]}",
         "kernel.crash",

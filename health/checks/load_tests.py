@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import median
 
+from core.counts import counted
 from health.checks.context import Context
 from health.checks.engine import lead
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
@@ -207,7 +208,7 @@ def all_reduce(found: AllReduce, x: Context, me: CheckDeclaration) -> Iterator[t
     """Bus bandwidth of the largest size; of a group of machines it says that one of them or a link is at fault."""
     group = len(found.machines) > 1
     limit = x.limit(me, f"all_reduce_{'group_' if group else ''}fail_gbytes_s")
-    who = f"{len(found.machines)} machines" if group else f"{len(found.devices)} GPUs"
+    who = counted(len(found.machines), "machine") if group else counted(len(found.devices), "GPU")
     said = f"{found.bus_gbytes_s:.1f} GB/s bus bandwidth over {who}, {limit:g} is asked"
     if found.wrong:
         yield MACHINE, fail(f"{found.wrong} wrong values in the results", "gpu.suspect", value=found.bus_gbytes_s)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from core.counts import counted
 from health.checks.card_kinds import is_needed, kind_of, said_of
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
@@ -111,7 +112,7 @@ def slot_links(links: Mapping[str, PciLink], x: Context, me: CheckDeclaration) -
             yield slot.name, ok(f"its link is reported by {told}")
         else:
             yield slot.name, _slot_link(slot, link)
-    yield MACHINE, ok(f"{len(named)} links are named by the model")
+    yield MACHINE, ok(f"{counted(len(named), 'link is', 'links are')} named by the model")
 
 
 def _is_named(slot: Slot) -> bool:

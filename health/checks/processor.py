@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.counts import counted
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.parsers.kernel_files import KernelFiles, MemoryPlace
@@ -54,7 +55,7 @@ def governor(files: KernelFiles, x: Context, me: CheckDeclaration) -> Outcome:
             action=f"Set the governor to {wanted} (cpupower frequency-set -g {wanted}).",
             value=len(others),
         )
-    return ok(f"{len(files.governors)} processors run by {wanted}")
+    return ok(f"{counted(len(files.governors), 'processor runs', 'processors run')} by {wanted}")
 
 
 @check(

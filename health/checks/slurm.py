@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from core.counts import counted
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.parsers.slurm import SlurmNode
@@ -61,7 +62,7 @@ def _fine(nodes: Sequence[SlurmNode]) -> str:
         return "no node is out of service"
     if len(nodes) == 1:
         return f"{nodes[0].name} is {'+'.join(nodes[0].states or ())}"
-    return f"{len(nodes)} nodes are in service"
+    return f"{counted(len(nodes), 'node is', 'nodes are')} in service"
 
 
 def _state(node: SlurmNode) -> Iterator[Outcome]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from core.counts import counted
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.parsers.file_systems import BlockDevice, MountedAt, Pool, PoolRow
@@ -36,7 +37,14 @@ def mounts(table: Sequence[MountedAt], x: Context, me: CheckDeclaration) -> Iter
     for path in dict.fromkeys([*wanted, *by_path]):
         mount = by_path.get(path)
         if mount is None:
-            yield path, fail(f"{path} is not mounted", "disk.mount", excerpt=f"{len(by_path)} others are mounted")
+            yield (
+                path,
+                fail(
+                    f"{path} is not mounted",
+                    "disk.mount",
+                    excerpt=f"{counted(len(by_path), 'other is', 'others are')} mounted",
+                ),
+            )
             continue
         if path not in wanted and not _on_drive(mount):
             continue
@@ -90,7 +98,7 @@ def zpool(pools: Sequence[Pool], x: Context, me: CheckDeclaration) -> Iterator[O
         yield info("this machine has no pool")
     for pool in pools:
         yield from _pool(pool, wanted.get(pool.name))
-    told = ", ".join(f"{pool.name} {pool.state} with {len(pool.drives)} drives" for pool in pools)
+    told = ", ".join(f"{pool.name} {pool.state} with {counted(len(pool.drives), 'drive')}" for pool in pools)
     yield ok(told)
 
 

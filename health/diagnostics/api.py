@@ -18,6 +18,7 @@ from core.accounts.scope import allows, limit_to_sites, request_roles
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.models import Role
+from core.rest.lists import listed
 from health.checks import catalogue
 from health.diagnostics import services
 from health.diagnostics.catalogue import BURN_IN, KINDS, SINGLE, USUAL_BURN_IN
@@ -79,7 +80,7 @@ def active_checks(request: Request) -> Response:
             "limits": {name: value for check in kind.checks for name, value in limits[check].items()},
             "options": options, "source": kind.source,
         })  # fmt: skip
-    return Response(rows)
+    return listed(rows)
 
 
 # ---- runs ----

@@ -23,6 +23,7 @@ from core.outgoing import rights
 from core.outgoing.addresses import split
 from core.outgoing.binding import Purpose
 from core.outgoing.permits import permit_field
+from core.rest.lists import listed
 from health.machines.models.machines import MachineHealth
 from health.machines.parameters import SITE, flag, number
 from health.schedulers import queries
@@ -234,7 +235,7 @@ def disagreements(request: Request) -> Response:
         for source, each in queries.differences(sources)
         if kind is None or each.kind == kind
     ]  # fmt: skip
-    return Response(DisagreementSerializer(found, many=True).data)
+    return listed(DisagreementSerializer(found, many=True).data)
 
 
 @extend_schema(

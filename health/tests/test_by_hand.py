@@ -258,11 +258,11 @@ def test_a_machine_s_page_learns_which_may_be_started_and_why_not(
 ) -> None:
     machine = out_of_service("ready")
     viewer = as_(client, Role.VIEWER)
-    rows = {row["remedy"]: row for row in viewer.get(f"/api/machines/{machine.pk}/remedies/").json()}
+    rows = {row["remedy"]: row for row in viewer.get(f"/api/machines/{machine.pk}/remedies/").json()["results"]}
     assert list(rows) == ["restart_service", "reset_gpu", "reboot", "power_cycle"]
     assert rows["restart_service"]["allowed"] and rows["restart_service"]["refused_by"] is None
     assert not rows["reboot"]["allowed"] and rows["reboot"]["refused_by"] == "state"
     assert (rows["reboot"]["refused_reason"], rows["reboot"]["frees"]) == ("it is ready", "when it is drained")
     assert rows["reboot"]["dark"] and not rows["reset_gpu"]["dark"]
     MachineHealth.objects.filter(pk=machine.pk).update(state="drained")
-    assert all(row["allowed"] for row in viewer.get(f"/api/machines/{machine.pk}/remedies/").json()[:3])
+    assert all(row["allowed"] for row in viewer.get(f"/api/machines/{machine.pk}/remedies/").json()["results"][:3])

@@ -150,7 +150,7 @@ def test_nothing_of_another_site_is_seen_or_decided() -> None:
     assert post(here, f"kernel-lines/{line.pk}/reopen/").status_code == 404
     assert [m["id"] for m in here.get("/api/health/matrix/").json()["machines"]] == [mine.pk]
     assert other.device.name not in b"".join(here.get("/api/health/matrix.csv")).decode()
-    (entry,) = [e for e in here.get("/api/health/catalogue/").json() if e["id"] == "gpu.ecc"]
+    (entry,) = [e for e in here.get("/api/health/catalogue/").json()["results"] if e["id"] == "gpu.ecc"]
     assert entry["silences"] == 0
 
 
@@ -158,7 +158,7 @@ def test_the_catalogue_shows_each_check_with_samples_and_decisions() -> None:
     (machine,) = make.make_machines(1)
     client = signed_in()
     post(client, "silences/", **silence_of(machine))
-    listed = client.get("/api/health/catalogue/").json()
+    listed = client.get("/api/health/catalogue/").json()["results"]
     assert [entry["id"] for entry in listed] == [each.id for each in catalogue()]
     assert {e["id"]: e["silences"] for e in listed if e["silences"]} == {"gpu.ecc": 1}
     for each in catalogue():

@@ -49,7 +49,7 @@ def test_the_plan_says_for_each_machine_what_is_next_and_what_stands_in_the_way(
     client: Client, hands: dict[str, Hand], world: dict[str, Any]
 ) -> None:
     (machine,) = broken(on=())
-    (row,) = as_(client, Role.VIEWER).get("/api/health/plan/").json()
+    (row,) = as_(client, Role.VIEWER).get("/api/health/plan/").json()["results"]
     assert row["machine"]["id"] == machine.pk and (row["remedy"], row["mode"]) == ("reset_gpu", "dry_run")
     assert row["allowed"] is False and row["refused_by"] == "dry_run" and row["next"] == "reboot"
 

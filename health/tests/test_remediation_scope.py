@@ -68,7 +68,7 @@ def test_many_incidents_take_as_many_queries_as_one(client: Client, hands: Any, 
     few = {path: counted(admin, path) for path in PATHS}
     incidents_on(machines[4:])
     assert {path: counted(admin, path) for path in PATHS} == few
-    assert len(admin.get("/api/health/plan/").json()) == 120
+    assert len(admin.get("/api/health/plan/").json()["results"]) == 120
 
 
 def test_a_round_over_many_that_wait_asks_no_question_for_each(hands: Any, world: Any) -> None:
@@ -92,14 +92,14 @@ def test_answers_have_the_fields_that_the_document_names(client: Client, hands: 
     (machine,) = broken()
     plan_and_act(machine)
     admin = as_(client, Role.ADMIN)
-    (row,) = admin.get("/api/health/plan/").json()
+    (row,) = admin.get("/api/health/plan/").json()["results"]
     assert set(row) == set(answers.PlanRowSerializer().fields)
     said = admin.get("/api/health/automation/").json()
     assert set(said) == set(answers.AutomationSerializer().fields)
     assert set(said["limits"]) == set(answers.LimitsAnswerSerializer().fields) == set(TABLE)
     assert set(said["budgets"][0]) == set(answers.BudgetSerializer().fields)
     assert set(said["breaker"]) == set(answers.BreakerSerializer().fields)
-    assert set(admin.get("/api/health/remedies/").json()[0]) == set(answers.RemedySerializer().fields)
+    assert set(admin.get("/api/health/remedies/").json()["results"][0]) == set(answers.RemedySerializer().fields)
 
 
 @pytest.mark.parametrize("path", ["kill/", "release/", "close-breaker/"])

@@ -182,7 +182,7 @@ def test_reported_checks_are_in_the_catalogue_and_the_matrix_of_their_site(machi
     nhc.says(machine, "ok", check="fan")
     theirs.says(unswept, "warn", check="clock")
     client = signed_in()
-    rows = [row for row in client.get("/api/health/catalogue/").json() if row["family"] == "Reported"]
+    rows = [row for row in client.get("/api/health/catalogue/").json()["results"] if row["family"] == "Reported"]
     assert [(row["id"], row["failing"]) for row in rows] == [("nhc/clock", 0), ("nhc/disk", 1), ("nhc/fan", 0)]
     silenced(machine)
     page = client.get("/api/health/catalogue/nhc%2Fdisk/")
@@ -199,7 +199,7 @@ def test_reported_checks_are_in_the_catalogue_and_the_matrix_of_their_site(machi
     full = client.get("/api/health/matrix/").json()
     assert {len(row["cells"]) for row in full["machines"]} == {len(full["checks"])}
     here = signed_in(Role.VIEWER, machine.device.site, "local")
-    seen = [row["id"] for row in here.get("/api/health/catalogue/").json() if row["family"] == "Reported"]
+    seen = [row["id"] for row in here.get("/api/health/catalogue/").json()["results"] if row["family"] == "Reported"]
     assert seen == ["nhc/disk", "nhc/fan"]
     assert here.get("/api/health/catalogue/nhc/clock/").status_code == 404
     (line,) = here.get("/api/health/matrix/?family=reported").json()["machines"]

@@ -303,7 +303,9 @@ def test_the_table_is_read_and_overridden_over_the_api(operator: Client) -> None
     body = {"fault_class": "psu.lost", "response": "note", "site": site_id, "reason": "two of six may be out"}
     made = operator.post("/api/health/responses/", body, "application/json")
     assert made.status_code == 201, made.content
-    rows = {row["fault_class"]: row for row in operator.get(f"/api/health/fault-classes/?site={site_id}").json()}
+    rows = {
+        row["fault_class"]: row for row in operator.get(f"/api/health/fault-classes/?site={site_id}").json()["results"]
+    }
     assert set(rows) == set(FAULT_CLASSES)
     assert rows["psu.lost"]["response"] == "note" and rows["psu.lost"]["usual"] == "ticket"
     assert rows["psu.lost"]["override"] == made.json()["id"] and rows["fan.failed"]["escalation"]["count"] == 2
@@ -322,7 +324,7 @@ def test_a_site_s_table_offers_no_decision_but_its_own_and_one_call_changes_it(o
     everywhere = decisions.override_response("psu.lost", None, "drain", reason="r", owner="olga", actor="olga")
 
     def row(query: str = f"?site={site_id}") -> tuple[object, ...]:
-        rows = operator.get(f"/api/health/fault-classes/{query}").json()
+        rows = operator.get(f"/api/health/fault-classes/{query}").json()["results"]
         (found,) = [each for each in rows if each["fault_class"] == "psu.lost"]
         return found["response"], found["usual"], found["override"]
 

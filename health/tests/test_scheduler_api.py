@@ -132,15 +132,17 @@ def test_disagreements_are_listed_and_stop_with_a_scheduler_that_is_not_heard(
     told(source, machines[1])
     viewer = client(Role.VIEWER)
     path = "/api/health/scheduler/disagreements/"
-    rows = viewer.get(path).json()
+    rows = viewer.get(path).json()["results"]
     assert [(row["kind"], row["machine"]) for row in rows] == [
         ("drained_without_ticket", machines[0].pk), ("missing_machine", machines[2].pk),
     ]  # fmt: skip
-    assert [row["kind"] for row in viewer.get(path, {"kind": "missing_machine"}).json()] == ["missing_machine"]
-    assert viewer.get(path, {"site": "999999"}).json() == []
+    assert [row["kind"] for row in viewer.get(path, {"kind": "missing_machine"}).json()["results"]] == [
+        "missing_machine"
+    ]
+    assert viewer.get(path, {"site": "999999"}).json()["results"] == []
     assert viewer.get(path, {"site": "x"}).status_code == 400 and viewer.get(path, {"kind": "x"}).status_code == 400
     SchedulerSource.objects.update(state="failed", message="connection refused")
-    assert [row["kind"] for row in viewer.get(path).json()] == ["not_read"]
+    assert [row["kind"] for row in viewer.get(path).json()["results"]] == ["not_read"]
 
 
 def test_disagreements_cost_the_same_for_many_machines(source: SchedulerSource, machines: list[Machine]) -> None:

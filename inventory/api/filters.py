@@ -22,6 +22,7 @@ from core.accounts.scope import request_roles, visible_site_ids
 from core.errors import or_nearest
 from inventory.kinds.kind import KINDS, Kind
 from inventory.kinds.kind import Field as KindField
+from inventory.kinds.named import Near, beside, ids_of
 
 RESERVED = ("page", "page_size", "ordering", "search", "fields", "omit", "format", "dry_run")
 TEXT = (
@@ -90,7 +91,8 @@ def filters_of(name: str) -> Mapping[str, Filter]:
                 made = _lookup(title, computed.type, lookup, computed.source, computed.help, adapter)
                 found.append(made if not computed.choices else _with_choices(made, computed.choices))
     for title, own in kind.filters.items():
-        found.append(Filter(title, own.type, "", "", own.help, TypeAdapter(TYPES[own.type]), own=own.apply))
+        adapter = TypeAdapter(TYPES[own.type])
+        found.append(Filter(title, own.type, "", "", own.help, adapter, own.references, own=own.apply))
     return {each.name: each for each in found}
 
 
@@ -175,7 +177,7 @@ def value_of(each: Filter, text: str) -> Any:
     if each.choices and text not in each.choices:
         raise ValueError(f"One of {', '.join(each.choices)}.")
     if each.references:
-        return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else text
+        return text
     value = _checked(each.adapter, text)
     if isinstance(value, int) and abs(value) >= 2**63:
         raise ValueError("The number is too large.")
@@ -189,11 +191,12 @@ def _checked(adapter: TypeAdapter, text: str) -> Any:
         raise ValueError(error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")) from error
 
 
-def condition(each: Filter, texts: list[str], visible: list[int] | None) -> Q:
+def condition(each: Filter, texts: list[str], visible: list[int] | None, near: Near | None = None) -> Q:
     """Rows that fit one of the given values."""
     values = [value_of(each, text) for text in _split(each, texts)]
     if each.references and each.lookup != "isnull":
-        return _of_reference(each, values, visible)
+        fits = Q(**{f"{each.path}__in": ids_of(KINDS[each.references], values, visible, near)})
+        return ~fits if each.lookup == "ne" else fits
     if each.lookup == "isnull":
         empty = Q(**{f"{each.path}__isnull": True})
         if each.type == "text":
@@ -214,23 +217,6 @@ def _split(each: Filter, texts: list[str]) -> list[str]:
     return [text for text in texts if text != ""]
 
 
-def _of_reference(each: Filter, values: list[Any], visible: list[int] | None) -> Q:
-    """By id, or by name; a name that nothing has is an error, not an empty list."""
-    ids = [value for value in values if isinstance(value, int)]
-    names = sorted({value for value in values if not isinstance(value, int)})
-    if names:
-        target = KINDS[each.references]
-        known = dict(
-            target.limited(visible).filter(**{f"{target.label_path}__in": names}).values_list("pk", target.label_path)
-        )
-        lost = [name for name in names if name not in known.values()]
-        if lost:
-            raise ValueError(f"There is no {target.title.removesuffix('s')} {lost[0]!r}.")
-        ids += known
-    fits = Q(**{f"{each.path}__in": ids})
-    return ~fits if each.lookup == "ne" else fits
-
-
 # ---- the backends ----
 
 
@@ -241,6 +227,7 @@ class KindFilter(BaseFilterBackend):
         kind: Kind = view.kind
         known = filters_of(kind.name)
         visible = visible_site_ids(request_roles(request))
+        near = beside(dict(request.query_params.lists()))
         problems: dict[str, list[str]] = {}
         for name in request.query_params:
             texts = [text for text in request.query_params.getlist(name) if text != ""]
@@ -252,9 +239,12 @@ class KindFilter(BaseFilterBackend):
                 elif name not in known:
                     raise ValueError(_unknown(name, [*known, *RESERVED]))
                 elif (own := known[name].own) is not None:
-                    queryset = own(queryset, value_of(known[name], texts[-1]))
+                    value = value_of(known[name], texts[-1])
+                    if known[name].references:
+                        value = ids_of(KINDS[known[name].references], [value], visible, near)[0]
+                    queryset = own(queryset, value)
                 else:
-                    queryset = queryset.filter(condition(known[name], texts, visible))
+                    queryset = queryset.filter(condition(known[name], texts, visible, near))
             except ValueError as error:
                 problems[name] = [str(error)]
         if problems:

@@ -16,6 +16,7 @@ from rest_framework.serializers import Serializer
 
 from core.accounts.scope import request_roles, visible_site_ids
 from core.api import SiteScopedViewSet
+from core.counts import counted
 from core.errors import error_body
 from core.http.parsers import JSONParser, refuse_large
 from core.models import Role
@@ -24,7 +25,7 @@ from core.rest.pagination import PagePagination
 from inventory.api.filters import KindFilter, KindOrdering
 from inventory.api.schema import KindSchema
 from inventory.kinds import KINDS, Kind, Report, Scope, write
-from inventory.kinds.values import Values, all_names, columns_for, complete, presented, read, select
+from inventory.kinds.values import Values, all_names, columns_for, complete, names_on_request, presented, read, select
 
 MAX_ROWS = 20_000  # in one request; more is a file, which is read in the background
 TOLD_ROWS = 500  # so many refused rows stand in one answer
@@ -86,8 +87,10 @@ class KindViewSet(SiteScopedViewSet):
 
     def names(self) -> builtins.list[str]:
         """The fields to answer with."""
-        known = all_names(self.kind)
-        keep = chosen(self.request, known)
+        known, more = all_names(self.kind), names_on_request(self.kind)
+        keep = chosen(self.request, [*known, *more])
+        if keep is not None and "fields" in self.request.query_params:
+            known += more
         return known if keep is None else [name for name in known if name in keep]
 
     def answers(self, ids: Sequence[int]) -> builtins.list[Values]:
@@ -208,7 +211,7 @@ def refusal(report: Report, *, many: bool) -> Response:
     if not many and codes == {"not_found"}:
         raise Http404
     code, http = top_code(codes)
-    rows_were = "1 row was" if len(bad) == 1 else f"{len(bad):,} rows were"
+    rows_were = counted(len(bad), "row was", "rows were")
     message = f"{rows_were} refused; see the rows." if many else "The request was refused; see the fields."
     more = {"more_rows": len(bad) - TOLD_ROWS} if len(bad) > TOLD_ROWS else {}
     return Response(error_body(code, message, fields, rows=rows, **more), http)

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.accounts.scope import limit_to_sites, request_roles, visible_sites
+from core.rest.lists import listed
 from inventory.models import Device
 from inventory.queries import rails
 from inventory.shapes import NamedSerializer
@@ -77,7 +78,7 @@ def machine_rails(request: Request, pk: int) -> Response:
     """Which adapter port serves which GPU, and the leaf at its far end through panels and breakouts."""
     machines = Device.objects.filter(kind="machine").select_related("model")
     machine = get_object_or_404(limit_to_sites(machines, request_roles(request), "site_id"), pk=pk)
-    return Response(rails.machine_rails(machine))
+    return listed(rails.machine_rails(machine))
 
 
 @extend_schema(

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.accounts.scope import request_roles, visible_site_ids
+from core.rest.lists import listed
 from inventory import queries
 from inventory.api.filters import LOOKUPS, filters_of, orderings
 from inventory.api.kinds import KindViewSet, view_of
@@ -32,13 +33,13 @@ class DeviceActions(KindViewSet):
     @action(detail=True, filter_backends=(), pagination_class=None)
     def components(self, request: Request, pk: str) -> Response:
         """The parts installed now."""
-        return Response(queries.device_components(self.get_object()))
+        return listed(queries.device_components(self.get_object()))
 
     @extend_schema(responses={200: DeviceCableSerializer(many=True)})
     @action(detail=True, filter_backends=(), pagination_class=None)
     def cables(self, request: Request, pk: str) -> Response:
         """What is plugged in, with the far ends."""
-        return Response(queries.device_cables(self.get_object().pk))
+        return listed(queries.device_cables(self.get_object().pk))
 
     @extend_schema(
         parameters=[OpenApiParameter("slot", str, description="A slot of its model, such as GPU 5.")],
@@ -57,7 +58,7 @@ class ComponentActions(KindViewSet):
     @action(detail=True, filter_backends=(), pagination_class=None)
     def history(self, request: Request, pk: str) -> Response:
         """Every place the part has been in, the latest first."""
-        return Response(queries.component_history(self.get_object(), visible_site_ids(request_roles(request))))
+        return listed(queries.component_history(self.get_object(), visible_site_ids(request_roles(request))))
 
 
 class DeviceModelActions(KindViewSet):
@@ -102,7 +103,7 @@ def register(router: Any) -> None:
 def kinds(request: Request) -> Response:
     scope = Scope.of_request(request)
     sites = visible_site_ids(dict(scope.roles))
-    return Response([describe(kind, scope, sites) for kind in KINDS.values() if not kind.part_of])
+    return listed([describe(kind, scope, sites) for kind in KINDS.values() if not kind.part_of])
 
 
 def describe(kind: Kind, scope: Scope, sites: list[int] | None) -> dict[str, Any]:

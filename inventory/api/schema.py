@@ -10,7 +10,8 @@ from pydantic import AwareDatetime, BaseModel, Field, create_model
 from core.openapi.schema import Schema
 from inventory.kinds.cable_ends import CableConnector
 from inventory.kinds.kind import KINDS, Kind
-from inventory.kinds.values import all_names
+from inventory.kinds.records import PartKind
+from inventory.kinds.values import all_names, names_on_request
 
 TYPES: dict[str, Any] = {
     "text": str, "integer": int, "number": float, "boolean": bool, "date": str, "datetime": str, "choice": str,
@@ -43,6 +44,17 @@ class InstalledAnswer(BaseModel):
     ticket: str
 
 
+class DevicePartAnswer(BaseModel):
+    id: int
+    slot: str
+    kind: PartKind
+    vendor: str
+    part_number: str
+    serial: str
+    attributes: dict[str, Any]
+    condition: Literal["good", "suspect", "rma", "scrapped"]
+
+
 class PluggedCableAnswer(BaseModel):
     id: int
     label: str
@@ -65,6 +77,7 @@ class CableConnectorAnswer(BaseModel):
 
 EXTRAS: dict[str, Any] = {
     "place": PlaceAnswer | None, "installed": InstalledAnswer | None, "cable": PluggedCableAnswer | None,
+    "parts": list[DevicePartAnswer],
     "a": list[CableConnectorAnswer], "b": list[CableConnectorAnswer], "device_name": str | None,
 }  # fmt: skip
 """Types of the extras of kinds, by name."""
@@ -94,6 +107,8 @@ def answer_model(name: str) -> type[BaseModel]:
     fields: dict[str, Any] = {
         each: (_type_of(kind, each), Field(description=_help_of(kind, each))) for each in all_names(kind)
     }
+    for each in names_on_request(kind):
+        fields[each] = (EXTRAS[each], Field(default_factory=list, description=_help_of(kind, each)))
     return create_model(kind.class_name, **fields)
 
 

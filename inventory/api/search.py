@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.accounts.scope import request_roles, visible_site_ids
+from core.rest.lists import listed
 from inventory import search as finder
 
 FOUND_KINDS = [
@@ -35,10 +36,6 @@ class FoundSerializer(serializers.Serializer):
     url = serializers.CharField(help_text="The dashboard's page for it.")
 
 
-class SearchSerializer(serializers.Serializer):
-    results = FoundSerializer(many=True)
-
-
 class SearchQuery(serializers.Serializer):
     q = serializers.CharField(
         default="", allow_blank=True, help_text="The first letters of what is printed on it, or several words."
@@ -48,7 +45,7 @@ class SearchQuery(serializers.Serializer):
     )
 
 
-@extend_schema(parameters=[SearchQuery], responses=SearchSerializer)
+@extend_schema(parameters=[SearchQuery], responses=FoundSerializer(many=True))
 @api_view(["GET"])
 def search(request: Request) -> Response:
     """Find machines, switches, PDUs, racks, cables, parts, ports, findings, links and tickets by what is on them."""
@@ -56,4 +53,4 @@ def search(request: Request) -> Response:
     query.is_valid(raise_exception=True)
     asked = query.validated_data
     sites = visible_site_ids(request_roles(request))
-    return Response({"results": finder.search(asked["q"], sites, asked["limit"])})
+    return listed(finder.search(asked["q"], sites, asked["limit"]))

@@ -12,7 +12,8 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from core.accounts.scope import limit_to_sites, request_roles, visible_site_ids
-from inventory.cabling.shapes import TraceSerializer, TracesSerializer
+from core.rest.lists import envelope
+from inventory.cabling.shapes import TraceSerializer
 from inventory.cabling.trace import ports_of, trace_ports
 from inventory.models import Device, Port
 
@@ -48,7 +49,7 @@ def trace_port(request: Request, pk: int) -> HttpResponse:
         OpenApiParameter("device", int, description="A device, instead of ports."),
         OpenApiParameter("kind", str, description="With device: its ports of these kinds only, with commas."),
     ],
-    responses={200: TracesSerializer},
+    responses={200: TraceSerializer(many=True)},
 )
 @api_view(["GET"])
 def trace_many(request: Request) -> HttpResponse:
@@ -63,7 +64,7 @@ def trace_many(request: Request) -> HttpResponse:
         ports = ports_of(device, _kinds(query.get("kind", "")))
     else:
         ports = _visible(request, _numbers(query["port"], "port", most=MOST_PORTS))
-    return HttpResponse(orjson.dumps({"results": trace_ports(ports)}), content_type="application/json")
+    return HttpResponse(orjson.dumps(envelope(trace_ports(ports))), content_type="application/json")
 
 
 def _visible(request: Request, ports: list[int]) -> list[int]:

@@ -130,7 +130,3 @@ class TraceSerializer(TracePathSerializer):
     def get_fields(self) -> dict[str, Any]:
         fields = super().get_fields()
         return {"port": fields.pop("port"), **fields, "back": TracePathSerializer(allow_null=True)}
-
-
-class TracesSerializer(serializers.Serializer):
-    results = TraceSerializer(many=True)

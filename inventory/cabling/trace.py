@@ -11,6 +11,7 @@ from inventory.cabling.walk import Path, Step, Why, trace
 from inventory.faces import face_of_port
 from inventory.models import Port
 from inventory.queries.place import FACES, place_line, units_of_span
+from inventory.specs.units import unit_of, whole
 
 WHY: dict[Why, str] = {
     "no_cable": "{port} has no cable.",
@@ -126,8 +127,8 @@ def _place(info: PortInfo) -> dict[str, Any]:
         "row": info.row,
         "rack": info.rack,
         "rack_id": info.rack_id,
-        "u": None if info.low is None else (info.low + 1) / 2,
-        "height_u": None if info.low is None or info.high is None else (info.high - info.low) / 2,
+        "u": None if info.low is None else unit_of(info.low),
+        "height_u": None if info.low is None or info.high is None else whole((info.high - info.low) / 2),
         "face": face,
         "text": place_line(info.room, info.row, info.rack, units, bay),
     }

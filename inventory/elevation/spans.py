@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
+from inventory.specs.units import unit_of, whole
+
 Face = Literal["both", "front", "rear"]
 Column = Literal["full", "left", "right"]
 Span = tuple[int, int]
@@ -35,12 +37,12 @@ class Box(NamedTuple):
 
 
 def u_of(low: int) -> float:
-    return units(low + 1)
+    return unit_of(low)
 
 
 def units(halves: int) -> float:
     """Half units as units; whole ones as an integer."""
-    return halves // 2 if halves % 2 == 0 else halves / 2
+    return whole(halves / 2)
 
 
 def occupied(taken: Iterable[Taken]) -> dict[tuple[int, int], int]:

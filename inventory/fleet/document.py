@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from core.counts import counted
 from inventory.fleet.problems import FleetError, Origin
 
 MAX_NODES = 2_000_000  # aliases of aliases can blow a small file up
@@ -116,7 +117,7 @@ def read_csv(path: Path) -> tuple[list[str], list[tuple[Origin, dict[str, str]]]
                     raise FleetError([(origin, "a column stands here twice")])
                 continue
             if len(values) != len(columns):
-                raise FleetError([(origin, f"{len(values)} cells, but there are {len(columns)} columns")])
+                raise FleetError([(origin, f"{counted(len(values), 'cell')}, but the header has {len(columns)}")])
             rows.append((origin, {name: value for name, value in zip(columns, values, strict=True) if value}))
     except csv.Error as error:
         raise FleetError([(Origin(str(path), reader.line_num), f"not CSV: {error}")]) from error

@@ -12,6 +12,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
+from core.counts import counted
+
 
 def normalise_mac(value: Any) -> Any:
     """A MAC as lower case with colons, from any of the usual spellings."""
@@ -273,7 +275,10 @@ class CableRule(_Part):
             raise ValueError("strands must divide by connectors_b")
         serials = [self.serial_b] if isinstance(self.serial_b, str) else self.serial_b
         if len(serials) > self.connectors_b:
-            raise ValueError(f"serial_b has {len(serials)} serials, but side B has {self.connectors_b} connectors")
+            raise ValueError(
+                f"serial_b has {counted(len(serials), 'serial')}, "
+                f"but side B has {counted(self.connectors_b, 'connector')}"
+            )
         return self
 
 

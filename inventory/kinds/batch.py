@@ -38,6 +38,7 @@ class Line:
 
     number: int
     given: dict[str, Any] = field(default_factory=dict)
+    within: dict[str, list[Any]] = field(default_factory=dict)  # rows of other kinds that come with this one
     id: int | None = None
     key: str = ""
     site: int | None = None
@@ -89,7 +90,7 @@ class Batch:
 
 def read_lines(kind: Kind, rows: Sequence[Any], mode: Mode, first: int = 1) -> list[Line]:
     """Each row checked on its own: shapes, words, bounds. Numbers count from `first`."""
-    shape = kind.record if mode == "create" else kind.line
+    shape = kind.entry if mode == "create" else kind.line
     return [_read(kind, shape, row, number) for number, row in enumerate(rows, first)]
 
 
@@ -104,6 +105,7 @@ def _read(kind: Kind, shape: type[BaseModel], row: Any, number: int) -> Line:
         return line
     values = record.__dict__
     line.given = {name: values[name] for name in record.model_fields_set}
+    line.within = {name: rows for name in kind.within if (rows := line.given.pop(name, None))}
     line.id = line.given.pop("id", None)
     line.key = describe(kind, line.given)
     return line
@@ -125,9 +127,13 @@ def _explain(kind: Kind, line: Line, error: ValidationError) -> None:
     for problem in error.errors(include_url=False, include_context=False, include_input=False):
         place = [str(step) for step in problem["loc"]]
         name = place[0] if place else WHOLE_ROW
+        if name in kind.within and len(place) > 1:
+            name, place = f"{name}[{place[1]}]" + "".join(f".{step}" for step in place[2:]), place[:1]
         code = CODES.get(problem["type"], "invalid")
-        if problem["type"] == "extra_forbidden" and len(place) == 1:
-            reason = unknown_field(name, [*kind.fields, "id"])
+        if problem["type"] == "extra_forbidden" and "." in name:
+            reason = "there is no such field"
+        elif problem["type"] == "extra_forbidden" and len(place) == 1:
+            reason = unknown_field(name, [*kind.fields, *kind.within, "id"])
         elif kind.fields.get(name) and kind.fields[name].references:
             reason = "an id (a number), or the natural key as a text or an object"
         else:

@@ -41,13 +41,21 @@ class CableConnector(Record):
 
 
 def as_plugs(value: Any) -> Any:
-    """One connector or several; `leaf-a01-r1 1/1` is a device and its port."""
+    """One connector or several; `leaf-a01-r1 1/1` is a device and its port, a number the id of a port."""
     plugs = value if isinstance(value, list) else [value]
-    return [_from_text(plug) if isinstance(plug, str) else plug for plug in plugs]
+    return [_as_plug(plug) if isinstance(plug, str | int) else plug for plug in plugs]
+
+
+def _as_plug(plug: str | int) -> Any:
+    if isinstance(plug, bool):
+        return plug
+    return {"port": plug} if isinstance(plug, int) else _from_text(plug)
 
 
 def _from_text(text: str) -> Any:
     device, _, port = text.strip().partition(" ")
+    if not port and device.isascii() and device.isdecimal():
+        return {"port": device}
     if not port:
         raise ValueError("a device and its port, such as leaf-1 1/1")
     return {"device": device, "port": port.strip()}

@@ -11,7 +11,7 @@ from inventory.kinds.batch import Found, Line
 from inventory.kinds.cable_ends import CableConnector, End, ends_of, numbered, told
 from inventory.kinds.connectors import Connectors, Plugged, plug_in, unplug
 from inventory.kinds.kind import KINDS
-from inventory.kinds.resolve import Wanted, fill, look
+from inventory.kinds.resolve import Wanted, fill, id_of, look
 from inventory.kinds.writer import Writer
 
 SIDES = ("a", "b")
@@ -64,11 +64,13 @@ class CableWriter(Writer):
         sql.lock("inventory_device", {port.device for port in self.ports.values()})
 
     def _wish(self, line: Line, side: str, plug: CableConnector) -> Wanted:
-        if isinstance(plug.port, int):
-            return Wanted(line, side, plug.port, {})
+        """A port by its id, with which a device beside it has to agree, or by its name and its device."""
+        by_id = plug.port if isinstance(plug.port, int) or plug.device is not None else id_of(plug.port)
+        if isinstance(by_id, int):
+            return Wanted(line, side, by_id, {} if plug.device is None else {"device": plug.device})
         if plug.device is None:
             line.refuse(side, f"port {plug.port} of which device?", "required")
-        context = {} if line.site is None else {"site": line.site}
+        context: dict[str, Any] = {} if line.site is None else {"site": line.site}
         return Wanted(line, side, {"name": plug.port, "device": plug.device or "?"}, context)
 
     def merge(self, line: Line) -> None:

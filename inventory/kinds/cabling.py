@@ -121,9 +121,9 @@ Kind(
     search=("label", "type", "bundle", "part_number"),
     order=("label", "id"),
     filters={
-        "device": Lookup("integer", ends_in("port__device_id"), "With an end in this device."),
+        "device": Lookup("integer", ends_in("port__device_id"), "With an end in this device.", "devices"),
         "device_name": Lookup("text", ends_in("port__device__name"), "With an end in a device of this name."),
-        "port": Lookup("integer", ends_in("port_id"), "With an end in this port."),
+        "port": Lookup("integer", ends_in("port_id"), "With an end in this port.", "ports"),
     },
     extras=(Extra(("a", "b"), load_ends, missing=(), type="list"),),
     writer=CableWriter,

@@ -128,8 +128,11 @@ class ComponentWriter(Writer):
         if (after["device"] is None) != (after["slot"] is None):
             name = "slot" if after["device"] is not None else "device"
             line.refuse(name, "a slot is named together with the device it is in", "required")
-        if after["kind"] is None and after["device"] is not None:
-            after["kind"] = self.slots[after["device"]][1].get(after["slot"])
+        if after["kind"] is None and after["device"] is not None and after["slot"] is not None:
+            name, slots = self.slots[after["device"]]
+            after["kind"] = slots.get(after["slot"])
+            if after["kind"] is None:
+                line.refuse("slot", f"{name} has no slot {after['slot']!r}", "unknown_reference")
         if after["kind"] is None and not line.errors:
             line.refuse("kind", "this field is needed", "required")
         if not line.new:

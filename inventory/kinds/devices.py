@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from datetime import date
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import FloatField, QuerySet
+from django.db.models.functions import Cast
 from pydantic import Field
 
 from core.models import Role
 from inventory import models
 from inventory.kinds.device_models import DeviceModelWriter
 from inventory.kinds.device_writer import DeviceWriter
-from inventory.kinds.kind import Computed, Extra, Kind, Lookup
+from inventory.kinds.kind import Computed, Extra, Kind
 from inventory.kinds.placement import column_of, face_of, u_of
+from inventory.kinds.racks import units_at
 from inventory.kinds.records import (
     Address,
     Column,
     DeviceName,
     Guid,
     HalfUnits,
+    Id,
     JsonObject,
     Mac,
+    PartKind,
     Record,
     Ref,
+    Rows,
     Text,
     To,
     Uuid,
@@ -45,14 +51,14 @@ def load_places(devices: list[int]) -> dict[int, dict[str, Any]]:
     return {device: {"place": place} for device, place in places(devices).items()}
 
 
-def lowest_unit(lookup: str) -> Lookup:
-    """U of a device, by the start of its range of half units."""
-    return Lookup(
-        "number", lambda rows, u: rows.filter(**{f"placement__half_units__startswith{lookup}": int(2 * u - 1)})
-    )
-
-
-FILTERS = {"u": lowest_unit(""), "u__gte": lowest_unit("__gte"), "u__lte": lowest_unit("__lte")}
+def load_parts(devices: list[int]) -> dict[int, dict[str, Any]]:
+    """The parts in the slots of each device, as a write takes them: one query."""
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    names = ("id", "kind", "vendor", "part_number", "serial", "attributes", "condition")
+    rows = models.Installation.objects.filter(device_id__any=devices, during__endswith=None).order_by("slot")
+    for device, slot, *values in rows.values_list("device_id", "slot", *(f"component__{name}" for name in names)):
+        found[device].append({"slot": slot, **dict(zip(names, values, strict=True))})
+    return {device: {"parts": parts} for device, parts in found.items()}
 
 
 def none_if_empty(value: str | None) -> str | None:
@@ -61,6 +67,22 @@ def none_if_empty(value: str | None) -> str | None:
 
 def text_of_uuid(value: UUID | None) -> str | None:
     return str(value) if value else None
+
+
+MOST_PARTS = 1000
+
+
+class DevicePart(Record):
+    """A part in a slot of the device it comes with: a component without what the device says."""
+
+    id: Id | None = Field(None, description="As answers have it; otherwise known by its serial, or by its slot.")
+    slot: Annotated[Text, Field(min_length=1, max_length=40, description="A slot of the model, such as GPU 5.")]
+    kind: PartKind | None = Field(None, description="That of the slot.")
+    vendor: Text = Field("", max_length=60)
+    part_number: Text = Field("", max_length=60)
+    serial: Text = Field("", max_length=64, description="Empty: not known.")
+    attributes: JsonObject = Field(default_factory=dict)
+    condition: Literal["good", "suspect"] = "good"
 
 
 class DeviceModelRecord(Record):
@@ -114,6 +136,9 @@ class DeviceRecord(Record):
     limit_w: Annotated[Watts, Column("pdu__limit_w")] | None = Field(None, description="Of a PDU.")
     tags: Words = Field(default_factory=list)
     custom: JsonObject = Field(default_factory=dict)
+    parts: Annotated[list[DevicePart], Rows("components", "device")] | None = Field(
+        None, max_length=MOST_PARTS, description="Parts in its slots, written with it. Those not named stay."
+    )
 
 
 KINDS_OF_DEVICES = ("machine", "switch", "pdu", "panel", "shelf")
@@ -130,7 +155,7 @@ Kind(
         "vendor": Computed("vendor", "text"),
         "name": Computed("name", "text"),
         "kind": Computed("kind", "choice", choices=KINDS_OF_DEVICES),
-        "half_u_height": Computed("half_u_height", help="Height in half units; 0 for zero-U."),
+        "height_u": Computed(Cast("half_u_height", FloatField()) / 2, "number", "Its height in units; 0 for zero-U."),
         "full_depth": Computed("full_depth", "boolean"),
         "airflow": Computed("airflow", "text"),
         "power_w": Computed("power_w", help="Planned draw at full load."),
@@ -165,8 +190,18 @@ for name, only, writer in (
         computed={
             "kind": Computed("kind", "choice", help="As its model says.", choices=KINDS_OF_DEVICES),
         },
-        extras=(Extra(("place",), load_places, help="Where it is, in words and numbers; null if nowhere."),),
-        filters=FILTERS,
+        extras=(
+            Extra(("place",), load_places, help="Where it is, in words and numbers; null if nowhere."),
+            Extra(
+                ("parts",),
+                load_parts,
+                missing=(),
+                type="list",
+                on_request=True,
+                help="The parts in its slots. Only where `fields` names it.",
+            ),
+        ),
+        filters=units_at("placement__half_units"),
         narrow=of_kind(only) if only else None,
         writer=writer,
         tags=True,

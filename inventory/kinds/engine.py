@@ -16,6 +16,7 @@ from inventory.kinds.plan import find_rows, plan
 from inventory.kinds.refusals import explain, is_busy
 from inventory.kinds.report import CHANGED, CREATED, DELETED, REFUSED, UNCHANGED, Report, RowOutcome
 from inventory.kinds.scope import Scope
+from inventory.kinds.within import rows_within
 from inventory.kinds.writer import Writer
 
 LOCK_WAIT_S = 5.0  # for records that another write holds, before this one gives up
@@ -54,18 +55,9 @@ def write(
     try:
         with transaction.atomic():
             _wait_at_most(lock_wait_s)
-            writer.prepare()
-            find_rows(batch, writer)
-            plan(batch, writer)
-            if batch.refused:
+            _carry_out(batch, writer, progress)
+            if batch.refused or dry_run:
                 raise _Stop
-            progress("writing")
-            _apply(batch, writer)
-            if batch.refused:
-                raise _Stop
-            if dry_run:
-                raise _Stop
-            announce(batch, writer)
     except _Stop:
         pass
     except OperationalError as error:
@@ -73,6 +65,24 @@ def write(
             raise
         code = "busy"
     return _report(batch, writer, code)
+
+
+def _carry_out(batch: Batch, writer: Writer, progress: Callable[[str], None] = lambda stage: None) -> None:
+    """Everything inside the transaction, up to the first step that refuses a row."""
+    writer.prepare()
+    find_rows(batch, writer)
+    plan(batch, writer)
+    if batch.refused:
+        return
+    progress("writing")
+    _apply(batch, writer)
+    if batch.refused:
+        return
+    for inner in rows_within(batch):
+        _carry_out(inner.batch, (inner.batch.kind.writer or Writer)(inner.batch))
+        inner.tell()
+    if not batch.refused and not batch.dry_run:
+        announce(batch, writer)
 
 
 def _wait_at_most(seconds: float) -> None:
@@ -170,6 +180,9 @@ def _changes(kind: Kind, writer: Writer, line: Line) -> dict[str, list[Any]]:
 
     changes: dict[str, list[Any]] = {}
     for name in line.changed:
+        if name in kind.within:
+            changes[name] = line.extra[name]
+            continue
         words = writer.shown_change(line, name)
         if words is not None:
             changes[name] = words

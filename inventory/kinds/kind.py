@@ -15,7 +15,7 @@ from pydantic import create_model
 from pydantic.fields import FieldInfo as PydanticField
 
 from core.models import Role
-from inventory.kinds.records import Column, Id, Record, To, Unit, Where
+from inventory.kinds.records import Column, Id, Record, Rows, To, Unit, Where
 
 if TYPE_CHECKING:
     from inventory.kinds.writer import Writer
@@ -116,11 +116,19 @@ class Kind:
 
     @cached_property
     def fields(self) -> dict[str, Field]:
-        """What can be written, by name."""
-        return {name: self._field(name, info) for name, info in self.record.model_fields.items()}
+        """What can be written, by name; rows of other kinds that come with a record are `within`."""
+        return {
+            name: self._field(name, info) for name, info in self.record.model_fields.items() if name not in self.within
+        }
+
+    @cached_property
+    def within(self) -> dict[str, Rows]:
+        """Fields of a request that are rows of another kind, such as the parts of a device."""
+        marks = ((name, _marks(info)) for name, info in self.record.model_fields.items())
+        return {name: found[Rows] for name, found in marks if Rows in found}
 
     def _field(self, name: str, info: PydanticField) -> Field:
-        marks = {type(mark): mark for mark in [*info.metadata, *marks_of(info.annotation)]}
+        marks = _marks(info)
         where, column, to = marks.get(Where), marks.get(Column), marks.get(To)
         plain = to and not (where or column)
         path = where.path if where else column.path if column else f"{name}_id" if plain else name
@@ -190,6 +198,16 @@ class Kind:
         """A change in a list of changes: the fields, and the id unless the natural key is given."""
         return create_model(f"{self.class_name}Line", __base__=self.patch, id=(Id | None, None))
 
+    @cached_property
+    def entry(self) -> type[Record]:
+        """A new record. Its site may be left out: the form of a file says it, or there is only one to see."""
+        site = self.fields.get("site")
+        if site is None or not site.required:
+            return self.record
+        info = self.record.model_fields["site"]
+        fields: dict[str, Any] = {"site": (info.annotation, _optional(info))}
+        return create_model(f"{self.class_name}Entry", __base__=self.record, **fields)
+
     def _infos(self) -> Iterable[tuple[str, PydanticField]]:
         return self.record.model_fields.items()
 
@@ -255,11 +273,12 @@ class Computed:
 
 @dataclass(frozen=True)
 class Lookup:
-    """A filter of a kind's own; the value comes in as the type says."""
+    """A filter of a kind's own; the value comes in as the type says, of a reference as the id it means."""
 
     type: str
     apply: Callable[[QuerySet, Any], QuerySet]
     help: str = ""
+    references: str = ""
 
 
 @dataclass(frozen=True)
@@ -271,6 +290,8 @@ class Extra:
     missing: Any = None
     type: str = "object"
     help: str = ""
+    on_request: bool = False
+    """Only where `fields` names it: what costs more than most answers need."""
 
 
 def _default_of(field: Any) -> Callable[[], Any]:
@@ -288,6 +309,10 @@ def _optional(info: PydanticField) -> Any:
     changed = copy(info)
     changed.default, changed.default_factory = None, None
     return changed
+
+
+def _marks(info: PydanticField) -> dict[type, Any]:
+    return {type(mark): mark for mark in [*info.metadata, *marks_of(info.annotation)]}
 
 
 def marks_of(annotation: Any) -> Iterable[Any]:

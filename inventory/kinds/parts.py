@@ -16,6 +16,7 @@ from inventory.kinds.records import (
     Column,
     Count,
     JsonObject,
+    PartKind,
     Record,
     Ref,
     Text,
@@ -26,8 +27,6 @@ from inventory.kinds.records import (
     Words,
 )
 from inventory.kinds.writer import Writer
-
-PartKind = Literal["gpu", "hca", "nvme", "psu", "dimm", "cpu", "fan", "board", "optic", "other"]
 
 
 class StoragePlaceRecord(Record):
@@ -116,7 +115,7 @@ Kind(
         Extra(("installed",), load_installed, help="Where it sits now, since when, by whom; null in stock."),
     ),
     filters={
-        "device": Lookup("integer", in_device, "Installed in this device now."),
+        "device": Lookup("integer", in_device, "Installed in this device now.", "devices"),
         "in_stock": Lookup("boolean", in_stock, "Installed nowhere."),
         "uuid": Lookup("text", lambda rows, value: rows.filter(attributes__uuid=value), "As the tools print it."),
         "guid": Lookup("text", lambda rows, value: rows.filter(attributes__guid=value), "As the tools print it."),

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from inventory.specs.units import unit_of, whole
+
 Span = tuple[int, int]
 FACES: dict[str, Span] = {"both": (0, 2), "front": (0, 1), "rear": (1, 2)}
 COLUMNS: dict[str, Span] = {"full": (0, 2), "left": (0, 1), "right": (1, 2)}
@@ -34,13 +36,9 @@ def half_unit_span(u: float, half_u_height: int) -> Span:
     return low, low + half_u_height
 
 
-def whole(units: float) -> float:
-    return int(units) if units == int(units) else units
-
-
 def u_of(span: Any) -> float | None:
     """The lowest unit of a range of half units; 5.5 is the upper half of U5."""
-    return None if span is None else whole((span.lower + 1) / 2)
+    return None if span is None else unit_of(span.lower)
 
 
 def height_of(span: Any) -> float | None:

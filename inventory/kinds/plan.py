@@ -55,13 +55,16 @@ def _fill_with_defaults(batch: Batch, line: Line) -> None:
 
 
 def _fill_in_site(batch: Batch, lines: list[Line]) -> None:
-    """A row that names no site is of the site of the file, or of the only one there is to see."""
+    """A row that names no site is of the site of the file, or of the only one there is to see.
+
+    One that may be of all sites is so unless the file is of one.
+    """
     field = batch.kind.fields.get("site")
     silent = [line for line in lines if "site" not in line.given]
-    if field is None or field.where or not field.required or not silent:
+    if field is None or field.where or not silent:
         return
     site = batch.scope.site
-    if site is None:
+    if site is None and field.required:
         seen = KINDS["sites"].limited(batch.scope.visible).order_by("pk").values_list("pk", flat=True)[:2]
         site = seen[0] if len(seen) == 1 else None
     if site is not None:

@@ -5,9 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from django.db.models import QuerySet
+
 from inventory.kinds import sql
+from inventory.kinds.kind import Lookup
 from inventory.kinds.placement import Occupancy, Spans
+from inventory.kinds.records import half_units
 from inventory.models import Placement
+
+
+def units_at(path: str) -> dict[str, Lookup]:
+    """The filters by U, of a range of half units at this path: where its lowest unit is."""
+
+    def lowest(lookup: str) -> Lookup:
+        def apply(rows: QuerySet, u: float) -> QuerySet:
+            return rows.filter(**{f"{path}__startswith{lookup}": int(2 * half_units(u) - 1)})
+
+        return Lookup("number", apply, "The lowest unit: 12, or 12.5 for the upper half of U12.")
+
+    return {"u": lowest(""), "u__gte": lowest("__gte"), "u__lte": lowest("__lte")}
 
 
 def rack_heights(ids: Iterable[int]) -> dict[int, int]:

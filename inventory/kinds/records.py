@@ -10,11 +10,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from inventory.fleet.format import check_address, normalise_guid, normalise_mac, normalise_uuid, text_of_number
+from inventory.specs.units import whole
 
 PRINTABLE = r"^[^\u0000-\u001f\u007f]*$"
 MAX_ID = 2**63 - 1
@@ -43,6 +44,17 @@ class Column:
 
     path: str
     load: Callable[[Any], Any] | None = None
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The field is no column: its rows are records of another kind that come with this one, and are written with it.
+
+    `owner` is their field that names this record.
+    """
+
+    kind: str
+    owner: str
 
 
 @dataclass(frozen=True)
@@ -75,6 +87,13 @@ def _walk(value: Any, depth: int) -> None:
         raise ValueError("a number is too large")
 
 
+def plain_number(value: Any) -> Any:
+    """`U12` is how people read a unit; it is written as a number."""
+    if isinstance(value, str) and value[:1] in ("U", "u"):
+        raise ValueError("a number without the letter: 12 for U12, 12.5 for its upper half")
+    return value
+
+
 def half_units(value: float) -> float:
     if value * 2 != int(value * 2):
         raise ValueError("a whole or half unit")
@@ -105,7 +124,14 @@ SmallCount = Annotated[int, Field(ge=0, le=MAX_SMALL)]
 Millimetres = Annotated[int, Field(ge=0, le=10_000_000), Unit("mm")]
 Watts = Annotated[int, Field(ge=0, le=MAX_INT), Unit("W")]
 Vlan = Annotated[int, Field(ge=1, le=4094)]
-HalfUnits = Annotated[float, Field(ge=1, le=60), AfterValidator(half_units), Unit("U")]
+HalfUnits = Annotated[
+    float,
+    BeforeValidator(plain_number),
+    Field(ge=1, le=60),
+    AfterValidator(half_units),
+    AfterValidator(whole),
+    Unit("U"),
+]
 Number = Annotated[Decimal, Field(max_digits=20, decimal_places=6)]
 Metres = Annotated[Decimal, Field(gt=0, lt=10_000, decimal_places=2), Unit("m")]
 Mac = Annotated[str, BeforeValidator(normalise_mac), StringConstraints(max_length=17, pattern=PRINTABLE)]
@@ -119,6 +145,7 @@ Words = Annotated[
     AfterValidator(unique_words),
 ]
 
+PartKind = Literal["gpu", "hca", "nvme", "psu", "dimm", "cpu", "fan", "board", "optic", "other"]
 Id = Annotated[int, Field(strict=True, ge=1, le=MAX_ID)]
 KeyText = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=PRINTABLE)]
 # What a reference looks like in a request. A number is always an id, a text always a natural key.

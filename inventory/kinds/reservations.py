@@ -11,7 +11,7 @@ from inventory import models
 from inventory.kinds.batch import Line
 from inventory.kinds.kind import Kind
 from inventory.kinds.placement import COLUMNS, FACES, Spans, column_of, face_of, height_of, range_text, u_of, units_text
-from inventory.kinds.racks import occupied, rack_heights
+from inventory.kinds.racks import occupied, rack_heights, units_at
 from inventory.kinds.records import Column, HalfUnits, Record, Ref, Text, To, Where
 from inventory.kinds.writer import Writer
 
@@ -88,5 +88,6 @@ Kind(
     search=("reason", "owner", "rack__name"),
     order=("rack__name", "half_units", "id"),
     narrow=lambda rows: rows.filter(device=None),
+    filters=units_at("half_units"),
     writer=ReservationWriter,
 )

@@ -1,10 +1,15 @@
-"""References become ids: one query for each kind that is referred to, whatever the number of rows."""
+"""References become ids: one query for each kind that is referred to, whatever the number of rows.
+
+A number is an id and a text a name. In a text, digits that no record has as its name are an id, unless records of that
+kind go by numbers: then 17 is a name that is not there, and never the record that happens to have that id.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from django.db.models import Q
@@ -31,6 +36,13 @@ class Shelf:
     by_id: dict[int, Found] = field(default_factory=dict)
     by_label: dict[Any, list[Found]] = field(default_factory=lambda: defaultdict(list))
     by_pair: dict[tuple[Any, Any], list[Found]] = field(default_factory=lambda: defaultdict(list))
+    visible: list[int] | None = None
+
+    @cached_property
+    def goes_by_numbers(self) -> bool:
+        """Whether a record that may be seen has digits for a name. One query, asked only for digits that name none."""
+        rows = self.kind.limited(self.visible)
+        return bool(rows.filter(**{f"{self.kind.label_path}__regex": r"^[0-9]+$"}).exists())
 
     @property
     def parent(self) -> str:
@@ -46,9 +58,35 @@ class Shelf:
             self.by_pair[pk, found.label].append(found)
 
     def candidates(self, label: Any, context: dict[str, Any]) -> list[Found]:
+        """Records of this name; where the parts beside it are digits and no names, those are ids."""
+        by_id = {name: id_of(value) or value for name, value in context.items()}
+        return self._among(label, context) or (self._among(label, by_id) if by_id != context else [])
+
+    def numbered(self, label: Any, context: dict[str, Any]) -> Found | None:
+        """The record that digits in a text mean by its id."""
+        found = self.by_id.get(id_of(label) or 0)
+        return found if found and not misfit(found, context) and not self.goes_by_numbers else None
+
+    def _among(self, label: Any, context: dict[str, Any]) -> list[Found]:
         near = context.get(self.parent) if self.parent else None
         rows = self.by_label.get(label, []) if near is None else self.by_pair.get((near, label), [])
         return [row for row in rows if all(_fits(row, name, value) for name, value in context.items())]
+
+
+def id_of(value: Any) -> int | None:
+    """The id that a text of digits may be."""
+    digits = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 19
+    return int(value) if digits else None
+
+
+def misfit(found: Found, context: dict[str, Any]) -> str:
+    """The first part of its key that is not what stands beside the reference, or an empty text."""
+    return next(
+        (
+            name for name, near in context.items()
+            if not _fits(found, name, near) and not _fits(found, name, id_of(near) or near)
+        ), "",
+    )  # fmt: skip
 
 
 def _fits(found: Found, name: str, value: Any) -> bool:
@@ -111,7 +149,7 @@ def _context(batch: Batch, target: Kind, line: Line, name: str) -> dict[str, Any
 
 def fill(batch: Batch, kind: Kind, wishes: list[Wanted]) -> Shelf:
     """Fetch all candidates at once."""
-    ids = sorted({wish.value for wish in wishes if isinstance(wish.value, int)})
+    ids = sorted({pk for wish in wishes if (pk := _maybe_id(kind, wish.value)) is not None})
     texts = [wish for wish in wishes if not isinstance(wish.value, int)]
     labels = {label for wish in texts if (label := _label(kind, wish.value)) is not None}
     asked = Q(pk__any=ids) if ids else Q(pk__in=[])
@@ -124,7 +162,7 @@ def fill(batch: Batch, kind: Kind, wishes: list[Wanted]) -> Shelf:
     parts = kind.parts or (Part("id", "id", ""),)
     paths = [path for part in parts for path in (part.path, part.id_path or part.path)]
     site = kind.site or "id"
-    shelf = Shelf(kind)
+    shelf = Shelf(kind, visible=batch.scope.visible)
     rows = kind.limited(batch.scope.visible).filter(asked).order_by().values_list("id", site, kind.label_path, *paths)
     for pk, site_id, label, *values in rows:
         pairs = {part.name: (values[2 * at], values[2 * at + 1]) for at, part in enumerate(parts)}
@@ -137,7 +175,7 @@ def _narrowed(part: Part, wishes: list[Wanted]) -> Any:
     values = {_part_of(wish, part.name) for wish in wishes}
     if None in values:
         return Q()
-    ids = sorted(value for value in values if isinstance(value, int))
+    ids = sorted({pk for value in values if (pk := value if isinstance(value, int) else id_of(value)) is not None})
     texts = sorted(value for value in values if not isinstance(value, int))
     chosen = Q(pk__in=[])
     if ids:
@@ -156,6 +194,10 @@ def _label(kind: Kind, value: Any) -> Any:
     return value.get(kind.label) if isinstance(value, dict) else value
 
 
+def _maybe_id(kind: Kind, value: Any) -> int | None:
+    return value if isinstance(value, int) else id_of(_label(kind, value))
+
+
 def look(shelf: Shelf, wish: Wanted) -> Found | None:
     kind, value = shelf.kind, wish.value
     one = kind.title.removesuffix("s")
@@ -163,16 +205,16 @@ def look(shelf: Shelf, wish: Wanted) -> Found | None:
         found = shelf.by_id.get(value)
         if found is None:
             wish.line.refuse(wish.name, f"there is no {one} with id {value}", "unknown_reference")
-        elif misfit := next((name for name, near in wish.context.items() if not _fits(found, name, near)), ""):
-            code = "other_site" if misfit == "site" else "invalid"
-            where = "at another site" if misfit == "site" else f"not of that {misfit}"
+        elif strange := misfit(found, wish.context):
+            code = "other_site" if strange == "site" else "invalid"
+            where = "at another site" if strange == "site" else f"not of that {strange}"
             wish.line.refuse(wish.name, f"{one} {found.label} is {where}", code)
             return None
         return found
     context = dict(wish.context)
     if isinstance(value, dict):
-        strange = sorted(value.keys() - {part.name for part in kind.parts})
-        if strange or kind.label not in value:
+        unknown = value.keys() - {part.name for part in kind.parts}
+        if unknown or kind.label not in value:
             names = ", ".join(part.name for part in kind.parts)
             wish.line.refuse(wish.name, f"a {one} is named by {names}", "invalid")
             return None
@@ -185,8 +227,10 @@ def look(shelf: Shelf, wish: Wanted) -> Found | None:
         how = " or ".join(part.name for part in kind.parts[:-1]) or "id"
         wish.line.refuse(wish.name, f"several {kind.title} are named {label!r}: give its {how}", "ambiguous")
         return None
-    wish.line.refuse(wish.name, f"there is no {one} {label!r}{_where(context)}", "unknown_reference")
-    return None
+    by_number = shelf.numbered(label, context)
+    if by_number is None:
+        wish.line.refuse(wish.name, f"there is no {one} {label!r}{_where(context)}", "unknown_reference")
+    return by_number
 
 
 def _where(context: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ from django.db.models import OuterRef, QuerySet
 
 from inventory.kinds.kind import Kind
 from inventory.models import Tag
+from inventory.specs.units import whole
 
 Values = dict[str, Any]
 
@@ -45,7 +46,13 @@ def all_names(kind: Kind) -> list[str]:
         if field.references:
             names.append(f"{field.name}_name")
     names += kind.computed
-    return [*names, *(name for name in kind.extra_names if name not in names)]
+    extra = [name for extra in kind.extras if not extra.on_request for name in extra.names]
+    return [*names, *(name for name in extra if name not in names)]
+
+
+def names_on_request(kind: Kind) -> list[str]:
+    """What an answer has only where it is asked for by name."""
+    return [name for extra in kind.extras if extra.on_request for name in extra.names]
 
 
 def select(kind: Kind, rows: QuerySet, names: Sequence[str]) -> QuerySet:
@@ -93,6 +100,7 @@ def complete(kind: Kind, rows: list[Values], names: Sequence[str]) -> list[Value
 
 SHOWN: dict[type, Callable[[Any], Any]] = {
     Decimal: lambda value: int(value) if value == value.to_integral_value() else float(value),
+    float: whole,
     date: lambda value: value.isoformat(),
     datetime: lambda value: value.isoformat(),
     UUID: str,
@@ -111,7 +119,8 @@ def known_tags(names: Iterable[str]) -> dict[str, int]:
 
 def presented(kind: Kind, rows: list[Values]) -> list[Values]:
     """Rows as JSON has them; only columns that need it are looked at."""
-    odd = {name for name, field in kind.fields.items() if field.type in ("number", "date", "datetime")}
+    typed: dict[str, Any] = {**kind.fields, **kind.computed}
+    odd = {name for name, each in typed.items() if each.type in ("number", "date", "datetime")}
     for row in rows:
         for name in odd & row.keys():
             row[name] = shown(row[name])

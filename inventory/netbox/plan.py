@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.counts import counted
 from inventory.netbox.findings import Finding, Findings
 from inventory.netbox.mapping.cables import Cables
 from inventory.netbox.mapping.devices import Devices
@@ -71,7 +72,7 @@ def _tell_counts(snapshot: Snapshot, findings: Findings) -> None:
     for endpoint, (_, why) in COUNTED.items():
         number = snapshot.counts.get(endpoint, 0)
         if number > 0:
-            findings.found.append(Finding("left", endpoint, 0, f"{number} rows", "", why))
+            findings.found.append(Finding("left", endpoint, 0, counted(number, "row"), "", why))
         elif number < 0:
             findings.found.append(Finding("left", endpoint, 0, "", "", "the token may not read this list"))
     for endpoint, why in snapshot.denied.items():

@@ -146,6 +146,8 @@ class TargetGroupSerializer(serializers.Serializer):
 
 
 class PrometheusView(PaperView):
+    bare_list = True  # as Prometheus reads it
+
     @extend_schema(parameters=[TargetQuery], responses=TargetGroupSerializer(many=True))
     def get(self, request: Request) -> Response:
         """Targets for Prometheus' HTTP service discovery: machines unless `kind` asks for others, [] for none."""

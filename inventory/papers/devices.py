@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import connection
 
 from inventory.queries.place import units_of_span
+from inventory.specs.units import unit_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class DeviceRow:
 
     @property
     def u(self) -> float | None:
-        return None if self.half_u is None else (self.half_u + 1) / 2
+        return None if self.half_u is None else unit_of(self.half_u)
 
     @property
     def units(self) -> str:

@@ -16,6 +16,7 @@ from rest_framework.response import Response
 
 from core.api import SiteScopedViewSet
 from core.models import Role
+from core.rest.lists import listed
 from inventory.models import Device, IpAddress, Machine
 from inventory.services import Refused
 from inventory.services.addresses import add_address
@@ -57,7 +58,7 @@ class MachineAddressViewSet(SiteScopedViewSet):
 
     @extend_schema(responses=MachineAddressSerializer(many=True))
     def addresses(self, request: Request, pk: int) -> Response:
-        return Response(addresses_of(self.get_object()))
+        return listed(addresses_of(self.get_object()))
 
     @extend_schema(request=AddressAddSerializer, responses={201: MachineAddressSerializer(many=True)})
     def add(self, request: Request, pk: int) -> Response:

@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from core.accounts.scope import limit_to_sites, request_roles, visible_site_ids
 from core.api import SiteScopedViewSet
 from core.models import Role, Site
+from core.rest.lists import listed
 from inventory.models import Component, Device, Stock
 from inventory.parts import addresses, life, schemas
 from inventory.parts.queries import component_life, spares
@@ -143,7 +144,7 @@ def spare_list(request: Request) -> Response:
     if site is not None and not limit_to_sites(Site.objects.filter(pk=site), roles, "id").exists():
         raise exceptions.NotFound
     rows = spares(visible_site_ids(roles), **wanted)
-    return Response([row for row in rows if short is None or (row["short"] > 0) == short])
+    return listed([row for row in rows if short is None or (row["short"] > 0) == short])
 
 
 urlpatterns: list[URLPattern] = [

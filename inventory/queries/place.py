@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from inventory.faces import face_of_port, face_of_slot
 from inventory.models import Aisle, Device, DeviceModel, Placement, Rack
 from inventory.slot_text import slot_text
+from inventory.specs.units import unit_of, whole
 
 Span = tuple[int, int]
 REAR: Span = (1, 2)
@@ -40,16 +41,12 @@ def placement_of(device: Device) -> Placement | None:
 def u_of(placement: Placement) -> float | None:
     """The lowest unit; 5.5 is the upper half of U5. None for a zero-U slot."""
     span = placement.half_units
-    return None if span is None else _whole((span.lower + 1) / 2)
+    return None if span is None else unit_of(span.lower)
 
 
 def height_of(placement: Placement) -> float | None:
     span = placement.half_units
-    return None if span is None else _whole((span.upper - span.lower) / 2)
-
-
-def _whole(units: float) -> float:
-    return int(units) if units == int(units) else units
+    return None if span is None else whole((span.upper - span.lower) / 2)
 
 
 def face_of(placement: Placement) -> str:

@@ -241,7 +241,7 @@ def test_bad_input_is_refused_with_file_line_and_reason(name: str, tmp_path: Pat
 
 
 BAD_CSV = {
-    "cells": ("devices", "name,model\nx\n", 2, "1 cells, but there are 2 columns"),
+    "cells": ("devices", "name,model\nx\n", 2, "1 cell, but the header has 2"),
     "column twice": ("devices", "name,name\n", 1, "column stands here twice"),
     "field": ("devices", "name,model,rack,u\nm1,dell-xe9680-h100,A01,1\nm2,dell-xe9680-h100,A01,x\n", 3, "no unit"),
     "cable": ("cables", "label,type,a_device,a_port,b_device,b_port\nX,DAC,s1,1/1,s9,1/1\n", 2, "no device 's9'"),

@@ -196,5 +196,5 @@ def test_people_of_the_new_site_do_not_see_where_a_part_sat_before(two_sites: Si
     reader = as_role("viewer", site=south)
     life = reader.get(f"/api/components/{part.pk}/life/").json()
     assert life["text"].endswith("Far shelf") and life["stays"] == []
-    assert reader.get(f"/api/components/{part.pk}/history/").json() == []
+    assert reader.get(f"/api/components/{part.pk}/history/").json()["results"] == []
     assert len(as_role("viewer").get(f"/api/components/{part.pk}/life/").json()["stays"]) == 1

@@ -134,7 +134,7 @@ def test_a_machine_shows_its_own_two_addresses_and_the_others(
     added = client.post(path, {"address": "10.30.0.1", "port": port.pk, "prefix_length": 24})
     assert added.status_code == 201
     with django_assert_num_queries(2):
-        shown = client.get(path).json()
+        shown = client.get(path).json()["results"]
     assert shown == added.json()
     assert [(row["source"], row["address"], row["mac"]) for row in shown] == [
         ("primary", "10.20.0.5", "aa:bb:cc:00:00:01"),

@@ -306,10 +306,10 @@ def test_parts_and_spares_of_another_site_are_as_good_as_absent(
     assert client.get(f"/api/components/{part.pk}/life/").status_code == 404
     assert client.post(f"/api/components/{part.pk}/condition/", {"condition": "suspect"}).status_code == 404
     assert client.post(f"/api/stock/{stock.pk}/take/").status_code == 404
-    assert client.get("/api/spares/").json() == []
+    assert client.get("/api/spares/").json()["results"] == []
     assert client.get("/api/spares/", {"site": north.pk}).status_code == 404
     assert as_role(Role.VIEWER).post(f"/api/stock/{stock.pk}/take/").status_code == 403
-    seen = as_role(Role.VIEWER).get("/api/spares/", {"site": north.pk}).json()
+    seen = as_role(Role.VIEWER).get("/api/spares/", {"site": north.pk}).json()["results"]
     assert [(row["kind"], row["have"]) for row in seen] == [("gpu", 1), ("optic", 1)]
     mine = as_role(Role.OPERATOR, site=north)
     assert mine.post(f"/api/stock/{stock.pk}/take/", {"reason": "lost"}).json()["quantity"] == 0

@@ -25,7 +25,7 @@ def test_the_rails_of_a_machine_name_gpu_adapter_and_leaf(small: Path, as_role: 
     machine = Device.objects.get(name="hgx-a01-02")
     client = as_role("viewer")
     with CaptureQueriesContext(connection) as seen:
-        rails = client.get(f"/api/machines/{machine.pk}/rails/").json()
+        rails = client.get(f"/api/machines/{machine.pk}/rails/").json()["results"]
     assert [each["rail"] for each in rails] == list(range(1, 9))
     assert [each["port"] for each in rails] == RAIL_HCAS
     assert {key: rails[4][key] for key in ("gpu_slot", "gpu_label", "hca_slot")} == {
@@ -39,7 +39,7 @@ def test_the_rails_of_a_machine_name_gpu_adapter_and_leaf(small: Path, as_role: 
 def test_a_rail_without_a_cable_has_no_far_end(small: Path, as_role: Callable[..., APIClient]) -> None:
     bare = Device.objects.filter(kind="machine", status="planned").first()
     assert bare
-    rails = as_role("viewer").get(f"/api/machines/{bare.pk}/rails/").json()
+    rails = as_role("viewer").get(f"/api/machines/{bare.pk}/rails/").json()["results"]
     assert len(rails) == 8 and {each["far"] for each in rails} == {None}
 
 

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import transaction
 
 from core.accounts.scope import granted_roles, visible_sites
+from core.counts import counted
 from core.jobs.models import Job, JobFile
 from core.jobs.work import Outcome, run
 from core.models import ApiToken, Role, Site, User
@@ -126,7 +127,9 @@ def _work(job: Job, progress: Progress) -> Outcome:
     )  # fmt: skip
     if report.code:
         return "refused", {"code": report.code} | told([]), report.message
-    message = "" if report.ok else f"{len(report.errors())} rows are refused; nothing was written"
+    message = (
+        "" if report.ok else f"{counted(len(report.errors()), 'row was', 'rows were')} refused; nothing was written"
+    )
     return "done" if report.ok else "refused", told(report.rows), message
 
 

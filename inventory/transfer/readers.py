@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 import yaml
 
+from core.counts import counted
 from inventory.device_types import device_model_from_netbox_type, looks_like_netbox_type
 from inventory.kinds.batch import unknown_field
 from inventory.kinds.kind import Kind
@@ -121,7 +122,7 @@ def _csv_rows(kind: Kind, header: list[str], reader: Iterable[list[str]]) -> lis
         if number * len(header) > MAX_CELLS:
             raise refused(f"more than {MAX_CELLS} cells: split the file, or leave empty columns out", "too_large")
         if len(cells) != len(header):
-            words = f"{len(cells)} cells, but the header has {len(header)}"
+            words = f"{counted(len(cells), 'cell')}, but the header has {len(header)}"
             problems.append((number, FieldError("row", words, "syntax")))
         formulas = [name for name, text in zip(header, cells, strict=False) if is_formula(text)]
         problems += [

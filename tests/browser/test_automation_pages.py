@@ -397,7 +397,7 @@ def test_where_the_scheduler_and_we_differ_is_listed_in_words(
 ) -> None:
     page = enter("operator", size).page
     page.goto(f"{demo.url}/automation/scheduler")
-    told = demo.api("/api/health/scheduler/disagreements/")
+    told = demo.api("/api/health/scheduler/disagreements/")["results"]
     assert {row["kind"] for row in told} >= {"drained_without_ticket", "unknown_machine", "missing_machine"}
     expect(page.get_by_test_id("disagreement")).to_have_count(len(told))
     drained = page.locator("[data-testid=disagreement][data-kind=drained_without_ticket]")

@@ -93,7 +93,7 @@ def test_a_rack_shows_both_faces_and_what_one_clicks_shows_its_cables(
     details = page.get_by_test_id("pick-details")
     expect(details).to_contain_text(machine["name"])
     assert page.get_by_test_id("wire").count() > 0, "its cables are drawn"
-    cables = demo.api(f"/api/devices/{machine['id']}/cables/")
+    cables = demo.api(f"/api/devices/{machine['id']}/cables/")["results"]
     expect(details).to_contain_text(cables[0]["label"])
     expect(details).to_contain_text(f"{cables[0]['far']['device']} {cables[0]['far']['port']}")
     assert f"device={machine['id']}" in page.url
@@ -275,7 +275,7 @@ def test_the_floor_map_leads_to_the_row_and_to_the_rack(demo: Demo, enter: Calla
 def test_from_a_machines_cables_one_comes_to_the_path_with_both_places(
     demo: Demo, enter: Callable, machine: dict[str, Any]
 ) -> None:
-    rows = demo.api(f"/api/machines/{machine['id']}/cables/")
+    rows = demo.api(f"/api/machines/{machine['id']}/cables/")["results"]
     cable = next(row for row in rows if row["far"] and "Rack A01" not in row["far"]["place"])
     page = enter("viewer").page
     page.goto(f"{demo.url}/machines/{machine['id']}?tab=cables")
@@ -327,7 +327,7 @@ def test_a_cable_is_found_in_the_list(demo: Demo, enter: Callable) -> None:
 def test_the_rails_of_a_machine_name_gpu_adapter_and_leaf_port(
     demo: Demo, enter: Callable, machine: dict[str, Any]
 ) -> None:
-    rails = demo.api(f"/api/machines/{machine['id']}/rails/")
+    rails = demo.api(f"/api/machines/{machine['id']}/rails/")["results"]
     page = enter("viewer").page
     page.goto(f"{demo.url}/machines/{machine['id']}?tab=rails")
     expect(page.get_by_test_id("rail")).to_have_count(len(rails))
@@ -460,7 +460,7 @@ def test_a_new_device_gets_its_name_from_the_sites_rule(demo: Demo, enter: Calla
 def test_a_part_has_a_page_with_its_life_and_search_leads_to_it(
     demo: Demo, enter: Callable, machine: dict[str, Any]
 ) -> None:
-    gpu = next(row for row in demo.api(f"/api/machines/{machine['id']}/components/") if row["kind"] == "gpu")
+    gpu = next(row for row in demo.api(f"/api/machines/{machine['id']}/components/")["results"] if row["kind"] == "gpu")
     page = enter("viewer").page
     page.keyboard.press("/")
     page.get_by_test_id("search-input").fill(gpu["serial"])

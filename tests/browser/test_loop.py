@@ -92,7 +92,7 @@ def test_a_dead_gpu_is_seen_ticketed_replaced_and_the_machine_returns(
 
     # what is left behind
     found = demo.api(f"/api/machines/?search={machine}")["results"][0]
-    parts = {row["slot"]: row["serial"] for row in demo.api(f"/api/machines/{found['id']}/components/")}
+    parts = {row["slot"]: row["serial"] for row in demo.api(f"/api/machines/{found['id']}/components/")["results"]}
     assert parts[SLOT] == NEW_SERIAL
     closed = demo.api(f"/api/tickets/?machine={found['id']}")["results"]
     assert len(closed) == 1, "one dead GPU gave exactly one ticket"

@@ -63,8 +63,8 @@ def test_what_opens_over_the_page_closes_on_escape_and_gives_the_focus_back(
 @pytest.mark.parametrize("kind", ["name", "serial", "gpu", "cable"])
 def test_search_finds_what_is_printed_on_things(kind: str, demo: Demo, enter: Callable) -> None:
     machine = machines(demo, cell="available")[-1]
-    parts = demo.api(f"/api/machines/{machine['id']}/components/")
-    cables = demo.api(f"/api/machines/{machine['id']}/cables/")
+    parts = demo.api(f"/api/machines/{machine['id']}/components/")["results"]
+    cables = demo.api(f"/api/machines/{machine['id']}/cables/")["results"]
     text = {
         "name": machine["name"],
         "serial": demo.api(f"/api/machines/{machine['id']}/")["serial"],
@@ -104,10 +104,14 @@ def test_the_machine_page_shows_parts_cables_and_history(demo: Demo, enter: Call
     page.goto(f"{demo.url}/machines/{machine['id']}")
     about = page.get_by_role("navigation", name="About this machine")
     about.get_by_role("link", name="Components").click()
-    parts = demo.api(f"/api/machines/{machine['id']}/components/")
+    parts = demo.api(f"/api/machines/{machine['id']}/components/")["results"]
     expect(page.get_by_text(next(row["serial"] for row in parts if row["slot"] == "GPU 0"))).to_be_visible()
     about.get_by_role("link", name="Cables").click()
-    far = next(row for row in demo.api(f"/api/machines/{machine['id']}/cables/") if row["near"]["kind"] == "infiniband")
+    far = next(
+        row
+        for row in demo.api(f"/api/machines/{machine['id']}/cables/")["results"]
+        if row["near"]["kind"] == "infiniband"
+    )
     expect(page.get_by_text(far["label"])).to_be_visible()
     expect(page.get_by_text(far["far"]["device"]).first).to_be_visible()
     about.get_by_role("link", name="History").click()

@@ -207,7 +207,7 @@ def test_a_part_is_called_the_same_wherever_it_is_printed(ticket: Ticket, tina: 
     lanes = client.get(f"{machine}/timeline/").json()["lanes"]
     told = [item["title"] for lane in lanes for item in lane["items"] if "GPU 5" in item["title"]]
     assert told and all(named in title for title in told)
-    parts = {row["slot"]: row for row in client.get(f"{machine}/components/").json()}
+    parts = {row["slot"]: row for row in client.get(f"{machine}/components/").json()["results"]}
     assert parts["GPU 5"]["text"] == named
     life = client.get(f"/api/components/{parts['GPU 5']['component']}/life/").json()
     assert life["text"].endswith(named) and life["stays"][0]["slot_text"] == named

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from access.services import EndpointRow, EndpointsRefused, load_endpoints
+from core.counts import counted
 
 KEYS = {field.name for field in fields(EndpointRow)}
 
@@ -34,4 +35,4 @@ class Command(BaseCommand):
             count = load_endpoints((EndpointRow(**row) for row in rows), site_slug=site)
         except EndpointsRefused as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"{count} endpoints loaded")
+        self.stdout.write(f"{counted(count, 'endpoint')} loaded")

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from core.audit import undo
+from core.audit import undo, undo_jobs
 from core.audit.actor import Actor, acting
 from core.audit.api import DifferenceSerializer
+from core.jobs.models import Job
 from core.models import AuditChange, AuditEntry, Role, Site, User
 from core.services import ensure_user, make_token
 from inventory.kinds import Scope, write
@@ -255,11 +256,95 @@ def test_passwords_tokens_and_what_has_its_own_way_back_are_not_undone(
     assert user.check_password("another horse battery")
 
 
-def test_a_change_too_large_is_refused(room: Room, operator: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(undo, "LIMIT", 9)
+# ---- more rows than a request takes back ----
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Job]:
+    """Does the queued undo when asked, as a worker for whoever pressed."""
+    queued: list[int] = []
+    monkeypatch.setattr("core.tasks.undo_change.apply_async", lambda args: queued.append(*args))
+    monkeypatch.setattr("core.jobs.work.BEAT_S", 0.05)
+    monkeypatch.setattr(undo, "AT_ONCE", 9)
+    monkeypatch.setattr(undo, "READ_ROWS", 4)
+
+    def work() -> Job:
+        (job,) = queued  # one, however often somebody pressed
+        queued.clear()
+        with acting(Actor("operator-ams1", "task", "core.tasks.undo_change", "undo-large")):
+            return undo_jobs.run_undo(job)
+
+    return work
+
+
+@pytest.fixture
+def press(operator: APIClient, django_capture_on_commit_callbacks: Any) -> Callable[[AuditChange], dict[str, Any]]:
+    def pressed(change: AuditChange) -> dict[str, Any]:
+        with django_capture_on_commit_callbacks(execute=True):
+            return take_back(operator, change, 202)
+
+    return pressed
+
+
+def many_racks(room: Room) -> AuditChange:
     with by("alice"):
-        Rack.objects.bulk_create([Rack(room=room, name=f"B{n}", x_mm=0, y_mm=0) for n in range(10)])
-    assert "more than 9 rows" in take_back(operator, newest(), 409)["error"]["message"]
+        Rack.objects.bulk_create([Rack(room=room, name=f"B{n}", x_mm=0, y_mm=0) for n in range(30)])
+    return newest()
+
+
+def test_a_change_of_many_rows_is_taken_back_in_the_background_and_its_progress_is_seen(
+    room: Room, operator: APIClient, worker: Callable[[], Job], press: Callable[[AuditChange], dict[str, Any]]
+) -> None:
+    change = many_racks(room)
+    asked = press(change)
+    assert (asked["status"], asked["change"], asked["progress"]["total"]) == ("queued", change.pk, 30)
+    assert take_back(operator, change, 202)["job"] == asked["job"]  # pressed twice, done once
+    (listed,) = operator.get("/api/history/", {"kind": "racks"}).json()["results"]
+    assert listed["undoing"] == {"status": "queued", "done": 0, "total": 30, "message": ""}
+    assert Rack.objects.count() == 30
+    assert worker().status == "done"
+    told = operator.get(f"/api/history/{change.pk}/undo/").json()
+    assert (told["status"], told["undone_by"]) == ("done", newest().pk)
+    assert not Rack.objects.exists()
+    done = newest()
+    assert (done.undoes_id, done.actor) == (change.pk, "operator-ams1")
+    listed = {found["id"]: found for found in operator.get("/api/history/").json()["results"]}
+    assert (listed[change.pk]["undone_by"], listed[change.pk]["undoing"]) == (done.pk, None)
+
+
+def test_an_undo_of_many_rows_tells_how_far_it_is(room: Room) -> None:
+    change = many_racks(room)
+    heard: list[tuple[int, int]] = []
+    with by("bob"):
+        undo.undo(change, {None: Role.ADMIN}, progress=lambda done, total: heard.append((done, total)))
+    assert heard[-1] == (30, 30)
+
+
+def test_one_row_that_changed_since_refuses_a_large_undo_with_who_did_it(
+    room: Room, operator: APIClient, worker: Callable[[], Job], press: Callable[[AuditChange], dict[str, Any]]
+) -> None:
+    change = many_racks(room)
+    press(change)
+    with by("bob"):
+        Rack.objects.filter(name="B7").update(power_limit_w=1)
+    assert worker().status == "refused"
+    told = operator.get(f"/api/history/{change.pk}/undo/").json()
+    (difference,) = told["differences"]
+    assert (told["message"], difference["name"], difference["by"]) == ("Something changed since.", "B7", "bob")
+    assert Rack.objects.count() == 30
+    listed = {found["id"]: found for found in operator.get("/api/history/").json()["results"]}
+    assert listed[change.pk]["undoing"]["status"] == "refused"
+    assert listed[change.pk]["undoable"]  # once the other change is out of the way
+
+
+def test_a_large_undo_has_the_rights_that_its_person_has_when_it_is_done(
+    room: Room, worker: Callable[[], Job], press: Callable[[AuditChange], dict[str, Any]]
+) -> None:
+    press(many_racks(room))
+    User.objects.get(username="operator-ams1").grants.update(role=Role.VIEWER)
+    assert (worker().message, Rack.objects.count()) == ("Your role does not allow it.", 30)
+
+
+def test_there_is_no_progress_of_an_undo_that_nobody_asked_for(room: Room, operator: APIClient) -> None:
+    assert operator.get(f"/api/history/{many_racks(room).pk}/undo/").status_code == 404
 
 
 def test_a_second_undo_is_refused_and_says_by_what_it_was_undone(room: Room, operator: APIClient) -> None:

@@ -18,6 +18,7 @@ from rest_framework.views import APIView
 from core.accounts.scope import allows, limit_to_sites, request_roles
 from core.api import ReadOnlyViewSet
 from core.models import Role
+from core.rest.lists import listed
 from fabric.wiring.api.shapes import SITE, asked_site, sources_of
 from fabric.wiring.models.names import NameProposal
 from fabric.wiring.queries.misplaced import misplaced
@@ -139,7 +140,7 @@ class MisplacedView(APIView):
     )
     def get(self, request: Request) -> Response:
         rows: list[dict[str, Any]] = misplaced(asked_site(request).pk)
-        return Response(rows)
+        return listed(rows)
 
 
 def register(router: BaseRouter) -> None:

@@ -12,6 +12,7 @@ from django.db.models import Count
 from fabric.discovery.models.seen import FabricLink
 from fabric.discovery.models.sources import FabricSource
 from fabric.wiring.models.findings import Finding
+from inventory.specs.units import unit_of
 
 # Each row is a device of a fabric's tier that some source of the site looks at, and how it was seen last.
 TIERS = """
@@ -124,7 +125,7 @@ def matrix(site_ids: list[int]) -> dict[str, Any]:
     leaves: dict[int, dict[str, Any]] = {}
     for _, leaf, name, room, row, rack, low, rail, state, count in _rows(MATRIX, asked):
         cells[leaf, rail][state] += count
-        u = None if low is None else (low + 1) / 2
+        u = None if low is None else unit_of(low)
         leaves[leaf] = {"id": leaf, "name": name, "place": {"room": room, "row": row, "rack": rack, "u": u}}
     spine_of = dict(_rows(PODS, asked))
     pods = {spine: number for number, spine in enumerate(sorted(set(spine_of.values())), start=1)}

@@ -1,5 +1,5 @@
 /** Every call about webhooks and identities, by name. */
-import { del, get, patch, post } from "../api/client.ts";
+import { del, get, patch, post, whole } from "../api/client.ts";
 import type { Body, Query, Row } from "../api/schema.ts";
 
 export type Webhook = Row<"/api/webhooks/">;
@@ -9,7 +9,7 @@ export type NewWebhook = Body<"/api/webhooks/", "post">;
 
 export const webhooks = (query: Query<"/api/webhooks/">) => get("/api/webhooks/", { query });
 export const webhook = (id: number) => get("/api/webhooks/{id}/", { path: { id } });
-export const events = () => get("/api/webhooks/events/");
+export const events = () => whole(get("/api/webhooks/events/"));
 export const addWebhook = (body: NewWebhook) => post("/api/webhooks/", { body });
 export const changeWebhook = (id: number, body: Body<"/api/webhooks/{id}/", "patch">) => patch("/api/webhooks/{id}/", { path: { id }, body });
 export const removeWebhook = (id: number) => del("/api/webhooks/{id}/", { path: { id } });

@@ -1,5 +1,5 @@
 /** Every call the dashboard makes, by name. */
-import { del, exchange, get, post } from "./client.ts";
+import { del, exchange, get, post, whole } from "./client.ts";
 import type { Query, Schemas } from "./schema.ts";
 import type { Ticket } from "./shapes.ts";
 
@@ -12,11 +12,11 @@ export const elevation = (rack: number) => get("/api/racks/{id}/elevation/", { p
 
 export const machines = (query: Query<"/api/machines/">) => get("/api/machines/", { query });
 export const machine = (id: number) => get("/api/machines/{machine}/", { path: { machine: id } });
-export const components = (id: number) => get("/api/machines/{machine}/components/", { path: { machine: id } });
+export const components = (id: number) => whole(get("/api/machines/{machine}/components/", { path: { machine: id } }));
 export const verdicts = (id: number) => get("/api/machines/{machine}/verdicts/", { path: { machine: id } });
 export const history = (id: number, hours: number) => get("/api/machines/{machine}/history/", { path: { machine: id }, query: { hours } });
-export const cables = (id: number) => get("/api/machines/{machine}/cables/", { path: { machine: id } });
-export const rails = (id: number) => get("/api/machines/{id}/rails/", { path: { id } });
+export const cables = (id: number) => whole(get("/api/machines/{machine}/cables/", { path: { machine: id } }));
+export const rails = (id: number) => whole(get("/api/machines/{id}/rails/", { path: { id } }));
 export const checkNow = (id: number) => post("/api/machines/{machine}/check/", { path: { machine: id } });
 export const placeHold = (id: number, reason: string) => post("/api/machines/{machine}/holds/", { path: { machine: id }, body: { reason } });
 export const liftHold = (id: number, owner: string) => del("/api/machines/{machine}/holds/{owner}/", { path: { machine: id, owner } });

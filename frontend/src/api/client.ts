@@ -1,7 +1,7 @@
 /** The one way to the REST API: JSON in and out, CSRF, and every failure as an ApiError that says what to do. */
 import createClient, { defaultPathSerializer } from "openapi-fetch";
 import type { paths } from "./generated/openapi.d.ts";
-import type { Answer, Given, Route, Schemas, Verb } from "./schema.ts";
+import type { Answer, Given, Page, Route, Schemas, Verb } from "./schema.ts";
 
 /** A record that was refused: its place in the request, from 1, and why, by field. */
 export type RefusedRow = Schemas["RowProblem"];
@@ -159,3 +159,6 @@ export const post = verb("post");
 export const sendForm = async <P extends Route<"post">>(route: P, form: FormData) => (await exchange<Answer<P, "post">>("post", route, { body: form })).data;
 export const patch = verb("patch");
 export const del = verb("delete");
+
+/** The rows of a list that comes whole. */
+export const whole = async <T>(list: Promise<Page<T>>): Promise<T[]> => (await list).results;

@@ -1,9 +1,9 @@
 /** Every call about checks, by name. */
-import { del, exchange, get, linkTo, post } from "../api/client.ts";
+import { del, exchange, get, linkTo, post, whole } from "../api/client.ts";
 import type { Body, Query } from "../api/schema.ts";
 import type { MatrixDocument } from "./shapes.ts";
 
-export const catalogue = (site: number | null) => get("/api/health/catalogue/", { query: { site } });
+export const catalogue = (site: number | null) => whole(get("/api/health/catalogue/", { query: { site } }));
 export const check = (id: string) => get("/api/health/catalogue/{check}/", { path: { check: id } });
 
 export const overrides = (query: Query<"/api/health/overrides/">) => get("/api/health/overrides/", { query });

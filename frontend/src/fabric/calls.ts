@@ -1,5 +1,5 @@
 /** Every call about the fabric, by name. */
-import { del, get, linkTo, patch, post } from "../api/client.ts";
+import { del, get, linkTo, patch, post, whole } from "../api/client.ts";
 import type { Body, Query } from "../api/schema.ts";
 import { upload } from "../api/upload.ts";
 import type { PortAction } from "./shapes.ts";
@@ -26,7 +26,7 @@ export const names = (query: Query<"/api/fabric/names/">) => get("/api/fabric/na
 export const approveNames = (ids: number[]) => post("/api/fabric/names/approve/", { body: { ids } });
 export const rejectName = (id: number, reason: string) => post("/api/fabric/names/{id}/reject/", { path: { id }, body: { reason } });
 export const nameMapUrl = (source: number) => linkTo("/api/fabric/names/node-name-map/", { query: { source } });
-export const misplaced = (site: number) => get("/api/fabric/misplaced/", { query: { site } });
+export const misplaced = (site: number) => whole(get("/api/fabric/misplaced/", { query: { site } }));
 
 export const linksAt = (query: Query<"/api/fabric/at/">) => get("/api/fabric/at/", { query });
 export const changes = (query: Query<"/api/fabric/changes/">) => get("/api/fabric/changes/", { query });

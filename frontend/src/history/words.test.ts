@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { oneOf, pageOf, shown, told } from "./words.ts";
+import { oneOf, pageOf, shown, told, undoingInWords } from "./words.ts";
 
 const row = (kind: string, action: "created" | "changed" | "deleted", fields = {}) => ({ kind, object: 7, name: "A01", action, fields });
 
@@ -17,6 +17,13 @@ describe("history in words", () => {
   it("leaves out empty fields of a new record and keeps those that changed", () => {
     expect(told(row("racks", "created", { name: { before: null, after: "A01" }, serial: { before: null, after: "" } }))).toEqual([
       ["Name", "–", "A01"],
+    ]);
+  });
+
+  it("tells how far the undo of a large change is, and how it ended", () => {
+    const undoing = { status: "running", done: 4_100, total: 10_000, message: "" } as const;
+    expect([undoing, { ...undoing, done: 0, total: 0 }, { ...undoing, status: "refused" as const }].map(undoingInWords)).toEqual([
+      "undoing, 41 %", "undoing", "undo refused",
     ]);
   });
 

@@ -1,6 +1,6 @@
 /** Changes in words. */
 import { humanise } from "../text.ts";
-import type { ChangedRow } from "../api/shapes.ts";
+import type { Change, ChangedRow } from "../api/shapes.ts";
 
 /** A value as a person reads it; nothing at all is a dash. */
 export function shown(value: unknown): string {
@@ -17,6 +17,17 @@ export function oneOf(kind: string): string {
   if (words.endsWith("ies")) return `${words.slice(0, -3)}y`;
   if (/(s|x|ch|sh)es$/.test(words)) return words.slice(0, -2);
   return words.endsWith("s") && !words.endsWith("ss") ? words.slice(0, -1) : words;
+}
+
+type Undoing = NonNullable<Change["undoing"]>;
+
+/** Whether an undo in the background goes on. */
+export const isOpen = (undoing: Undoing) => undoing.status === "queued" || undoing.status === "running";
+
+/** "undoing, 40 %"; one that ended without doing it says how. */
+export function undoingInWords(undoing: Undoing): string {
+  if (!isOpen(undoing)) return `undo ${undoing.status}`;
+  return undoing.total ? `undoing, ${Math.floor((100 * undoing.done) / undoing.total)} %` : "undoing";
 }
 
 /** Kinds one looks for; the address may name any other. */

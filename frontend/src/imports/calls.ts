@@ -1,5 +1,5 @@
 /** Uploads of files, the jobs that read them, and imports from a NetBox. */
-import { get, linkTo, post, urlOf } from "../api/client.ts";
+import { get, linkTo, post, whole, urlOf } from "../api/client.ts";
 import type { Body, Schemas } from "../api/schema.ts";
 import { upload } from "../api/upload.ts";
 
@@ -31,7 +31,7 @@ export function send(file: File, kind: string, mode: string, told: (sent: number
 export type NetBoxRun = Schemas["NetBoxRun"];
 export type Finding = Schemas["NetBoxFinding"];
 
-export const netboxRuns = () => get("/api/imports/netbox/");
+export const netboxRuns = () => whole(get("/api/imports/netbox/"));
 export const netboxRun = (id: number) => get("/api/imports/netbox/{id}/", { path: { id } });
 export const startNetbox = (body: Body<"/api/imports/netbox/", "post">) =>
   post("/api/imports/netbox/", { body });

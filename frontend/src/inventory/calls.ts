@@ -1,5 +1,5 @@
 /** Every call of the inventory's pictures, by name. */
-import { del, get, linkTo, patch, post, sendForm } from "../api/client.ts";
+import { del, get, linkTo, patch, post, whole, sendForm } from "../api/client.ts";
 import type { Body, Query } from "../api/schema.ts";
 import type * as shape from "./shapes.ts";
 
@@ -13,8 +13,8 @@ export const elevations = (query: { row?: number; room?: number; site?: number }
   get("/api/racks/elevations/", { query });
 
 export const device = (id: number) => get("/api/devices/{id}/", { path: { id } });
-export const deviceCables = (id: number) => get("/api/devices/{id}/cables/", { path: { id } });
-export const deviceParts = (id: number) => get("/api/devices/{id}/components/", { path: { id } });
+export const deviceCables = (id: number) => whole(get("/api/devices/{id}/cables/", { path: { id } }));
+export const deviceParts = (id: number) => whole(get("/api/devices/{id}/components/", { path: { id } }));
 
 export const cables = (query: Query<"/api/cables/">) => get("/api/cables/", { query });
 export const cable = (id: number) => get("/api/cables/{id}/", { path: { id } });
@@ -51,4 +51,4 @@ export const comment = (owner: Owner, text: string) => post("/api/comments/", { 
 
 export const component = (id: number) => get("/api/components/{id}/", { path: { id } });
 export const partLife = (id: number) => get("/api/components/{id}/life/", { path: { id } });
-export const spares = (query: Query<"/api/spares/">) => get("/api/spares/", { query });
+export const spares = (query: Query<"/api/spares/">) => whole(get("/api/spares/", { query }));

@@ -1,5 +1,5 @@
 /** Every call about the reliability of a fleet, by name. */
-import { linkTo, del, get, patch, post } from "../api/client.ts";
+import { del, get, linkTo, patch, post, whole } from "../api/client.ts";
 import type { Body, Query } from "../api/schema.ts";
 
 export const trends = (query: Query<"/api/health/trends/">) => get("/api/health/trends/", { query });
@@ -10,7 +10,7 @@ export const drift = (query: Query<"/api/health/drift/">) => get("/api/health/dr
 
 export const golden = (query: Query<"/api/health/golden/">) => get("/api/health/golden/", { query });
 export const candidates = (query: Query<"/api/health/golden/candidates/">) => get("/api/health/golden/candidates/", { query });
-export const spares = (site: number | null) => get("/api/health/golden/spares/", { query: { site } });
+export const spares = (site: number | null) => whole(get("/api/health/golden/spares/", { query: { site } }));
 export const promote = (machine: number, reason: string) => post("/api/health/golden/{id}/promote/", { path: { id: machine }, body: { reason } });
 export const demote = (machine: number, reason: string) => post("/api/health/golden/{id}/demote/", { path: { id: machine }, body: { reason } });
 

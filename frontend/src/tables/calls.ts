@@ -1,5 +1,5 @@
 /** Kinds of records, their rows, and writes of many of them at once. */
-import { type AnyQuery, exchange, get } from "../api/client.ts";
+import { type AnyQuery, exchange, get, whole } from "../api/client.ts";
 import * as history from "../api/history.ts";
 import type { Verb } from "../api/schema.ts";
 import type { Kind } from "./shapes.ts";
@@ -11,7 +11,7 @@ let known: Promise<Kind[]> | null = null;
 /** The kinds of records. They change with the release and with custom fields only, so one answer lasts a while. */
 export function kinds(fresh = false): Promise<Kind[]> {
   if (fresh || !known) {
-    known = get("/api/kinds/");
+    known = whole(get("/api/kinds/"));
     known.catch(() => (known = null));
   }
   return known;

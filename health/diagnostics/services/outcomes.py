@@ -11,6 +11,7 @@ import structlog
 from django.conf import settings
 from django.utils import timezone
 
+from core.counts import counted
 from health.checks import CHECKS_VERSION, Expectation, Finding
 from health.checks.faults import FAULT_CLASSES
 from health.checks.verdicts import Verdict
@@ -135,7 +136,8 @@ def open_incidents(run: ActiveRun) -> None:
             run.site_id,
             switch,
             title=f"{switch}: tests over it fail, those beside it pass",
-            reason=f"active run {run.pk} tested {len(machines)} machines behind it: {', '.join(sorted(machines))}",
+            reason=f"active run {run.pk} tested {counted(len(machines), 'machine')} "
+            f"behind it: {', '.join(sorted(machines))}",
         )
 
 

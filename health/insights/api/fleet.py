@@ -19,6 +19,7 @@ from core.accounts.scope import limit_to_sites, request_roles, visible_sites
 from core.api import SiteScopedViewSet
 from core.errors import Conflict
 from core.models import Role
+from core.rest.lists import listed
 from health.insights import lemons as rules
 from health.insights import services as golden_services
 from health.insights.models import GoldenMachine
@@ -263,7 +264,7 @@ class GoldenViewSet(SiteScopedViewSet, viewsets.GenericViewSet):
     @action(detail=False, pagination_class=None)
     def spares(self, request: Request) -> Response:
         """What could stand in, by model: golden machines, idle ones, parts in store."""
-        return Response(golden_queries.by_model(*scope_of(request)))
+        return listed(golden_queries.by_model(*scope_of(request)))
 
     @extend_schema(request=GoldenReasonSerializer, responses={200: GoldenSerializer})
     @action(detail=True, methods=["post"])

@@ -13,6 +13,7 @@ from rest_framework.response import Response as Answer
 from rest_framework.routers import BaseRouter
 
 from core.accounts.scope import request_roles, visible_sites
+from core.rest.lists import listed
 from health.checks.faults import FAULT_CLASSES, PRIORITIES
 from health.checks.levels import Severity
 from health.checks.responses import Response
@@ -79,7 +80,7 @@ def fault_classes(request: Request) -> Answer:
         }
         for name, known in FAULT_CLASSES.items()
     ]
-    return Answer(FaultClassSerializer(rows, many=True).data)
+    return listed(FaultClassSerializer(rows, many=True).data)
 
 
 class ResponseOverrideSerializer(serializers.ModelSerializer):

@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 
 from core.accounts.scope import request_roles, visible_site_ids
 from core.http.streams import CsvRenderer, streamed
+from core.rest.lists import listed
 from core.rest.pagination import PagePagination
 from core.rest.renderers import JSONRenderer
 from core.spreadsheets import safe_cell
@@ -91,7 +92,7 @@ class CatalogueView(APIView):
     def get(self, request: Request) -> Response:
         site = _valid(SiteSerializer, request).get("site")
         checks = matrix.checks_of(site_ids=visible_site_ids(request_roles(request)), site=site)
-        return Response([entry | numbers for entry, numbers in _entries(request, checks, site)])
+        return listed([entry | numbers for entry, numbers in _entries(request, checks, site)])
 
 
 class CatalogueDetailView(APIView):

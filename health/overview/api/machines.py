@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.models import Role
+from core.rest.lists import listed
 from health.checks import catalogue
 from health.machines.cells import CELLS
 from health.machines.lifecycle import InvalidTransition, State
@@ -116,12 +117,12 @@ class MachineViewSet(ReadOnlyViewSet):
     @extend_schema(responses={200: InstalledPartSerializer(many=True)}, filters=False)
     @action(detail=True, pagination_class=None)
     def components(self, request: Request, pk: str) -> Response:
-        return Response(device_components(self.get_object().machine.device))
+        return listed(device_components(self.get_object().machine.device))
 
     @extend_schema(responses={200: DeviceCableSerializer(many=True)}, filters=False)
     @action(detail=True, pagination_class=None)
     def cables(self, request: Request, pk: str) -> Response:
-        return Response(device_cables(self.get_object().machine_id))
+        return listed(device_cables(self.get_object().machine_id))
 
     @extend_schema(responses={200: VerdictsSerializer})
     @action(detail=True)

@@ -18,6 +18,7 @@ from core.accounts.scope import limit_to_sites, request_roles
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.models import Role
+from core.rest.lists import listed
 from health.machines.models.machines import MachineHealth
 from health.machines.parameters import LARGEST_ID
 from health.remediation.api.answers import IncidentFaultSerializer, MachineNameSerializer, OfferSerializer
@@ -275,7 +276,7 @@ def remedies_of_machine(request: Request, pk: int) -> Response:
     """Each remedy there is for people, whether it may be started on this machine now, and what stands in the way."""
     rows = limit_to_sites(MachineHealth.objects.all(), request_roles(request), "machine__device__site_id")
     machine = get_object_or_404(rows.select_related("machine__device__model"), pk=pk)
-    return Response(queries.offers(machine))
+    return listed(queries.offers(machine))
 
 
 def register(router: BaseRouter) -> None:

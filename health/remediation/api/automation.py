@@ -18,6 +18,7 @@ from rest_framework.views import APIView
 from core.accounts.scope import allows, request_roles, visible_site_ids, visible_sites
 from core.api import ReadOnlyViewSet
 from core.models import Role, Site
+from core.rest.lists import listed
 from health.machines.limits import TABLE
 from health.machines.parameters import LARGEST_ID, number
 from health.remediation.api.actions import WhySerializer
@@ -123,7 +124,7 @@ class LimitsView(SiteAction):
     @extend_schema(summary="The limits of a site", parameters=[SITE], responses={200: LimitSerializer(many=True)})
     def get(self, request: Request) -> Response:
         """Each with its value here, its default, its range and what it is about."""
-        return Response(queries.limits(site_of(request).pk))
+        return listed(queries.limits(site_of(request).pk))
 
     @extend_schema(summary="Change limits", request=LimitsSerializer, responses={200: AutomationSerializer})
     def patch(self, request: Request) -> Response:
@@ -147,13 +148,13 @@ def automation_of_site(request: Request) -> Response:
 @api_view(["GET"])
 def plan(request: Request) -> Response:
     """One row per machine with an incident, in the order automation looks at them, with what stands in the way."""
-    return Response(queries.plan(site_of(request).pk))
+    return listed(queries.plan(site_of(request).pk))
 
 
 @extend_schema(summary="The remedies there are", responses={200: RemedySerializer(many=True)})
 @api_view(["GET"])
 def remedies(request: Request) -> Response:
-    return Response(queries.remedies())
+    return listed(queries.remedies())
 
 
 @extend_schema(
@@ -164,7 +165,7 @@ def remedies(request: Request) -> Response:
 @api_view(["GET"])
 def stuck(request: Request) -> Response:
     site = site_of(request).pk if "site" in request.query_params else None
-    return Response(queries.stuck(visible_site_ids(request_roles(request)), site))
+    return listed(queries.stuck(visible_site_ids(request_roles(request)), site))
 
 
 # ---- switches and windows ----

@@ -37,7 +37,7 @@ def post(client: Client, path: str, **body: Any) -> Any:
 
 
 def test_the_catalogue_tells_what_each_active_check_takes_and_by_what_it_judges(machines: list[Machine]) -> None:
-    rows = {row["id"]: row for row in signed_in(Role.VIEWER).get("/api/health/active-checks/").json()}
+    rows = {row["id"]: row for row in signed_in(Role.VIEWER).get("/api/health/active-checks/").json()["results"]}
     assert set(rows) == {"diagnostic", "stress", "copies", "all_reduce", "training", "pairs", "groups"}
     assert rows["pairs"]["limits"]["ib_write_bw_both_ways_fail_gbps"] == 720
     assert rows["pairs"]["limits"]["ib_write_lat_p99_fail_us"] == 4.2

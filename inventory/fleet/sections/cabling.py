@@ -7,6 +7,7 @@ from decimal import Decimal
 from itertools import product
 from typing import Any
 
+from core.counts import counted
 from inventory.fleet.expansion import Expansion, csv_lines, validated_line
 from inventory.fleet.format import CableRule
 from inventory.fleet.patterns import PatternError, expand_all, fill, substitute
@@ -57,9 +58,13 @@ class _Cabling:
             )
             if len(ends_a) * rule.ends_b != len(ends_b) * rule.strands:
                 where = f" where {', '.join(f'{key} is {value}' for key, value in values.items())}" if values else ""
-                raise PatternError(f"a has {len(ends_a)} ends and b has {len(ends_b)}{where}: they cannot be paired")
+                raise PatternError(
+                    f"a has {counted(len(ends_a), 'end')} and b has {len(ends_b)}{where}: they cannot be paired"
+                )
             if len(ends_a) % rule.strands:
-                raise PatternError(f"{len(ends_a)} ends do not divide into cables of {rule.strands} strands")
+                raise PatternError(
+                    f"{counted(len(ends_a), 'end does', 'ends do')} not divide into cables of {rule.strands} strands"
+                )
             yield from zip(batches(ends_a, rule.strands), batches(ends_b, rule.ends_b), strict=True)
 
     def table_rows(self, rule: CableRule) -> Iterator[dict[str, str]]:

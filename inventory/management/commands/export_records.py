@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from core.counts import counted
 from core.models import Site
 from inventory.transfer import archive
 from inventory.transfer.export import FORMATS, export
@@ -34,7 +35,7 @@ class Command(BaseCommand):
                     names = archive.write_zip(out, sites, format)
             else:
                 names = archive.write_folder(file, sites, format)
-            self.stdout.write(f"{file}: {len(names)} files")
+            self.stdout.write(f"{file}: {counted(len(names), 'file')}")
             return
         file_format = file.suffix.lower().lstrip(".").replace("yml", "yaml")
         if file_format not in FORMATS:

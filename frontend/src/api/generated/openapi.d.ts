@@ -630,6 +630,7 @@ export interface paths {
     get: operations["history_entries_list"];
   };
   "/api/history/{id}/undo/": {
+    get: operations["history_undo_retrieve"];
     post: operations["history_undo_create"];
   };
   "/api/history/export.csv": {
@@ -922,7 +923,7 @@ export interface paths {
     patch: operations["rows_partial_update"];
   };
   "/api/search/": {
-    get: operations["search_retrieve"];
+    get: operations["search_list"];
   };
   "/api/sites/": {
     get: operations["sites_list"];
@@ -2121,6 +2122,8 @@ export interface components {
       undo_refused: string;
       undone_by: number | null;
       undoes: number | null;
+      /** @description The background undo of it, of many rows, and how far it is. */
+      undoing: components["schemas"]["Undoing"] | null;
     };
     /** ChangeSetRecord */
     ChangeSetRecordRequest: {
@@ -3029,10 +3032,10 @@ export interface components {
       /** Kind */
       kind: string;
       /**
-       * Half U Height
-       * @description Height in half units; 0 for zero-U.
+       * Height U
+       * @description Its height in units; 0 for zero-U.
        */
-      half_u_height: number;
+      height_u: number;
       /** Full Depth */
       full_depth: boolean;
       /** Airflow */
@@ -3065,6 +3068,76 @@ export interface components {
       spec?: {
         [key: string]: unknown;
       };
+    };
+    /**
+     * DevicePart
+     * @description A part in a slot of the device it comes with: a component without what the device says.
+     */
+    DevicePart: {
+      /**
+       * Id
+       * @description As answers have it; otherwise known by its serial, or by its slot.
+       * @default null
+       */
+      id?: number | null;
+      /**
+       * Slot
+       * @description A slot of the model, such as GPU 5.
+       */
+      slot: string;
+      /**
+       * Kind
+       * @description That of the slot.
+       * @default null
+       */
+      kind?: components["schemas"]["PartKind"] | null;
+      /**
+       * Vendor
+       * @default
+       */
+      vendor?: string;
+      /**
+       * Part Number
+       * @default
+       */
+      part_number?: string;
+      /**
+       * Serial
+       * @description Empty: not known.
+       * @default
+       */
+      serial?: string;
+      /** Attributes */
+      attributes?: {
+        [key: string]: unknown;
+      };
+      /**
+       * Condition
+       * @default good
+       * @enum {string}
+       */
+      condition?: "good" | "suspect";
+    };
+    /** DevicePartAnswer */
+    DevicePartAnswer: {
+      /** Id */
+      id: number;
+      /** Slot */
+      slot: string;
+      /** Kind */
+      kind: components["schemas"]["PartKind"];
+      /** Vendor */
+      vendor: string;
+      /** Part Number */
+      part_number: string;
+      /** Serial */
+      serial: string;
+      /** Attributes */
+      attributes: {
+        [key: string]: unknown;
+      };
+      /** Condition */
+      condition: components["schemas"]["PartCondition"];
     };
     DevicePower: {
       model: string;
@@ -3246,6 +3319,12 @@ export interface components {
       custom?: {
         [key: string]: unknown;
       };
+      /**
+       * Parts
+       * @description Parts in its slots, written with it. Those not named stay.
+       * @default null
+       */
+      parts?: components["schemas"]["DevicePart"][] | null;
     };
     /**
      * @description * `planned`: Planned.
@@ -3379,6 +3458,11 @@ export interface components {
       kind: string;
       /** @description Where it is, in words and numbers; null if nowhere. */
       place: components["schemas"]["PlaceAnswer"] | null;
+      /**
+       * Parts
+       * @description The parts in its slots. Only where `fields` names it.
+       */
+      parts?: components["schemas"]["DevicePartAnswer"][];
     };
     /** DevicesChange */
     DevicesChangeRequest: {
@@ -3565,6 +3649,12 @@ export interface components {
       custom?: {
         [key: string]: unknown;
       };
+      /**
+       * Parts
+       * @description Parts in its slots, written with it. Those not named stay.
+       * @default null
+       */
+      parts?: components["schemas"]["DevicePart"][] | null;
     };
     DiagnosedFinding: {
       kind: components["schemas"]["FindingKind"];
@@ -6012,6 +6102,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Action"][];
     };
+    PaginatedActiveKindList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ActiveKind"][];
+    };
     PaginatedActiveResultList: {
       count: number;
       next: string | null;
@@ -6054,6 +6150,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Capture"][];
     };
+    PaginatedCatalogueList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Catalogue"][];
+    };
     PaginatedChangeList: {
       count: number;
       next: string | null;
@@ -6072,6 +6174,18 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Delivery"][];
     };
+    PaginatedDeviceCableList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["DeviceCable"][];
+    };
+    PaginatedDisagreementList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Disagreement"][];
+    };
     PaginatedDiscoveryList: {
       count: number;
       next: string | null;
@@ -6083,6 +6197,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Endpoint"][];
+    };
+    PaginatedEventsList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Events"][];
     };
     PaginatedFabricEventList: {
       count: number;
@@ -6096,6 +6216,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["FabricLink"][];
     };
+    PaginatedFaultClassList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["FaultClass"][];
+    };
     PaginatedFaultList: {
       count: number;
       next: string | null;
@@ -6107,6 +6233,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Finding"][];
+    };
+    PaginatedFoundList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Found"][];
     };
     PaginatedFreePortList: {
       count: number;
@@ -6138,6 +6270,18 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Incident"][];
     };
+    PaginatedInstallationList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Installation"][];
+    };
+    PaginatedInstalledPartList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["InstalledPart"][];
+    };
     PaginatedKernelImageList: {
       count: number;
       next: string | null;
@@ -6149,6 +6293,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["KernelLine"][];
+    };
+    PaginatedKindDescriptionList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["KindDescription"][];
     };
     PaginatedKnownHostList: {
       count: number;
@@ -6162,11 +6312,23 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["LengthRule"][];
     };
+    PaginatedLimitList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Limit"][];
+    };
     PaginatedLinkList: {
       count: number;
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Link"][];
+    };
+    PaginatedMachineAddressList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["MachineAddress"][];
     };
     PaginatedMachineIncidentList: {
       count: number;
@@ -6180,17 +6342,35 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Machine"][];
     };
+    PaginatedMachineRailList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["MachineRail"][];
+    };
     PaginatedMeasurementList: {
       count: number;
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Measurement"][];
     };
+    PaginatedMisplacedList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Misplaced"][];
+    };
     PaginatedNameList: {
       count: number;
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Name"][];
+    };
+    PaginatedNetBoxRunList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["NetBoxRun"][];
     };
     PaginatedObserveOnlyList: {
       count: number;
@@ -6216,6 +6396,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Plan"][];
     };
+    PaginatedPlanRowList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["PlanRow"][];
+    };
     PaginatedPoolList: {
       count: number;
       next: string | null;
@@ -6233,6 +6419,18 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["PortPolicy"][];
+    };
+    PaginatedRemedyByHandList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["RemedyByHand"][];
+    };
+    PaginatedRemedyList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Remedy"][];
     };
     PaginatedReportSourceList: {
       count: number;
@@ -6282,6 +6480,24 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Source"][];
     };
+    PaginatedSpareList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Spare"][];
+    };
+    PaginatedSparesOfModelList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["SparesOfModel"][];
+    };
+    PaginatedStuckList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Stuck"][];
+    };
     PaginatedSweepList: {
       count: number;
       next: string | null;
@@ -6305,6 +6521,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Token"][];
+    };
+    PaginatedTraceList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Trace"][];
     };
     PaginatedUserList: {
       count: number;
@@ -6962,6 +7184,11 @@ export interface components {
       kind: string;
       /** @description Where it is, in words and numbers; null if nowhere. */
       place: components["schemas"]["PlaceAnswer"] | null;
+      /**
+       * Parts
+       * @description The parts in its slots. Only where `fields` names it.
+       */
+      parts?: components["schemas"]["DevicePartAnswer"][];
     };
     /** PdusChange */
     PdusChangeRequest: {
@@ -7148,6 +7375,12 @@ export interface components {
       custom?: {
         [key: string]: unknown;
       };
+      /**
+       * Parts
+       * @description Parts in its slots, written with it. Those not named stay.
+       * @default null
+       */
+      parts?: components["schemas"]["DevicePart"][] | null;
     };
     /** @description A front that move `n` touches: what to pull and what to plug into, marked. */
     Picture: {
@@ -9309,9 +9542,6 @@ export interface components {
      * @enum {string}
      */
     SchedulerWishStatus: "waiting" | "done" | "theirs";
-    Search: {
-      results: components["schemas"]["Found"][];
-    };
     Secret: {
       /** @description Shown once. The one before also signs for 24 hours. */
       secret: string;
@@ -10134,6 +10364,11 @@ export interface components {
       kind: string;
       /** @description Where it is, in words and numbers; null if nowhere. */
       place: components["schemas"]["PlaceAnswer"] | null;
+      /**
+       * Parts
+       * @description The parts in its slots. Only where `fields` names it.
+       */
+      parts?: components["schemas"]["DevicePartAnswer"][];
     };
     /** SwitchesChange */
     SwitchesChangeRequest: {
@@ -10320,6 +10555,12 @@ export interface components {
       custom?: {
         [key: string]: unknown;
       };
+      /**
+       * Parts
+       * @description Parts in its slots, written with it. Those not named stay.
+       * @default null
+       */
+      parts?: components["schemas"]["DevicePart"][] | null;
     };
     /** TagRecord */
     TagRecordRequest: {
@@ -10905,9 +11146,6 @@ export interface components {
       /** @description As the device model says; empty where it does not. */
       face: string;
     };
-    Traces: {
-      results: components["schemas"]["Trace"][];
-    };
     Trends: {
       from: string;
       to: string;
@@ -10923,6 +11161,34 @@ export interface components {
       carries_w: number;
       /** @description Its derated size, or the limit of the PDU that is named. */
       derated_w: number;
+    };
+    /** @description The undo of a change of many rows, which runs in the background. */
+    UndoJob: {
+      job: number;
+      change: number;
+      /** @description refused: something stands in the way; failed: it broke off. Then nothing was changed. */
+      status: components["schemas"]["ImportStatus"];
+      progress: components["schemas"]["UndoProgress"];
+      /** @description Why it was refused, or failed. */
+      message: string;
+      differences: components["schemas"]["Difference"][];
+      /** @description The change that took it back, once it is done. */
+      undone_by: number | null;
+      actor: string;
+      created_at: string;
+      finished_at: string | null;
+    };
+    UndoProgress: {
+      /** @description Rows taken back; nothing is there to see before all are. */
+      done: number;
+      total: number;
+      stage: string;
+    };
+    Undoing: {
+      status: components["schemas"]["ImportStatus"];
+      done: number;
+      total: number;
+      message: string;
     };
     /** @description The rack, to draw it. */
     Unit: {
@@ -11396,15 +11662,15 @@ export interface operations {
   attachments_list: {
     parameters: {
       query?: {
-        device?: number;
+        device?: number | string;
         fields?: string;
         omit?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
-        rack?: number;
-        site?: number;
-        ticket?: number;
+        rack?: number | string;
+        site?: number | string;
+        ticket?: number | string;
         id?: number;
         filename?: string;
         content_type?: string;
@@ -11535,7 +11801,7 @@ export interface operations {
       query?: {
         bundle?: string;
         colour?: string;
-        device?: number;
+        device?: string;
         device_name?: string;
         id?: number;
         label?: string;
@@ -11544,7 +11810,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         part_number?: string;
-        port?: number;
+        port?: string;
         search?: string;
         site?: string;
         site_name?: string;
@@ -11980,7 +12246,7 @@ export interface operations {
     parameters: {
       query?: {
         condition?: components["schemas"]["PartCondition"];
-        device?: number;
+        device?: string;
         guid?: string;
         id?: number;
         in_stock?: boolean;
@@ -12154,7 +12420,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Installation"][];
+          "application/json": components["schemas"]["PaginatedInstallationList"];
         };
       };
     };
@@ -12543,7 +12809,6 @@ export interface operations {
         full_depth?: boolean;
         gpu_count?: number;
         gpu_type?: string;
-        half_u_height?: number;
         id?: number;
         kind?: components["schemas"]["DeviceKind"];
         name?: string;
@@ -12878,7 +13143,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeviceCable"][];
+          "application/json": components["schemas"]["PaginatedDeviceCableList"];
         };
       };
     };
@@ -12892,7 +13157,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["InstalledPart"][];
+          "application/json": components["schemas"]["PaginatedInstalledPartList"];
         };
       };
     };
@@ -12933,7 +13198,7 @@ export interface operations {
       query?: {
         fields?: string;
         kind?: "redfish" | "ssh";
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
@@ -13058,12 +13323,12 @@ export interface operations {
         fabric?: string;
         ids?: string;
         kind?: components["schemas"]["DeviceKind"];
-        model?: string;
-        rack?: number;
+        model?: number | string;
+        rack?: number | string;
         role?: string;
-        room?: number;
-        row?: number;
-        site?: string;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
         status?: components["schemas"]["DeviceStatus"];
         tag?: string;
         tier?: string;
@@ -13081,13 +13346,13 @@ export interface operations {
     parameters: {
       query?: {
         bundle?: string;
-        device?: number;
+        device?: number | string;
         ids?: string;
         label?: string;
-        rack?: number;
-        room?: number;
-        row?: number;
-        site?: string;
+        rack?: number | string;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
         status?: components["schemas"]["CableStatus"];
         tag?: string;
         type?: string;
@@ -13105,13 +13370,13 @@ export interface operations {
     parameters: {
       query?: {
         bundle?: string;
-        device?: number;
+        device?: number | string;
         ids?: string;
         label?: string;
-        rack?: number;
-        room?: number;
-        row?: number;
-        site?: string;
+        rack?: number | string;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
         status?: components["schemas"]["CableStatus"];
         tag?: string;
         type?: string;
@@ -13129,7 +13394,7 @@ export interface operations {
     parameters: {
       query?: {
         machines?: boolean;
-        site?: string;
+        site?: number | string;
       };
     };
     responses: {
@@ -13147,13 +13412,13 @@ export interface operations {
         fabric?: string;
         ids?: string;
         kind?: components["schemas"]["DeviceKind"];
-        model?: string;
+        model?: number | string;
         port?: number;
-        rack?: number;
+        rack?: number | string;
         role?: string;
-        room?: number;
-        row?: number;
-        site?: string;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
         status?: components["schemas"]["DeviceStatus"];
         tag?: string;
         tier?: string;
@@ -13171,7 +13436,7 @@ export interface operations {
     parameters: {
       query?: {
         file_format?: "csv" | "yaml" | "json";
-        site?: string;
+        site?: number | string;
       };
     };
     responses: {
@@ -13185,9 +13450,9 @@ export interface operations {
   fabric_at: {
     parameters: {
       query?: {
-        device?: number;
+        device?: number | string;
         page?: number;
-        site?: number;
+        site?: number | string;
         source?: number;
         time?: string;
       };
@@ -13210,7 +13475,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         source?: number;
         status?: components["schemas"]["BurnInStatus"];
       };
@@ -13363,7 +13628,7 @@ export interface operations {
     parameters: {
       query: {
         from: string;
-        site?: number;
+        site?: number | string;
         source?: number;
         to?: string;
       };
@@ -13467,7 +13732,7 @@ export interface operations {
         search?: string;
         severity?: components["schemas"]["EventSeverity"];
         since?: string;
-        site?: number;
+        site?: number | string;
         source?: number;
         until?: string;
       };
@@ -13512,7 +13777,7 @@ export interface operations {
         rack?: string;
         search?: string;
         severity?: string;
-        site?: number;
+        site?: number | string;
         source?: number;
         state?: components["schemas"]["FindingState"][];
       };
@@ -13579,7 +13844,7 @@ export interface operations {
   fabric_heat: {
     parameters: {
       query: {
-        site: number;
+        site: number | string;
       };
     };
     responses: {
@@ -13602,7 +13867,7 @@ export interface operations {
         page_size?: number;
         search?: string;
         severity?: components["schemas"]["EventSeverity"];
-        site?: number;
+        site?: number | string;
         source?: number;
       };
     };
@@ -13664,7 +13929,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -13771,7 +14036,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         source?: number;
         state?: components["schemas"]["LinkQuality"][];
         window?: "1d" | "1h" | "5m";
@@ -13845,7 +14110,7 @@ export interface operations {
   fabric_matrix: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -13899,13 +14164,13 @@ export interface operations {
   fabric_misplaced: {
     parameters: {
       query: {
-        site: number;
+        site: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Misplaced"][];
+          "application/json": components["schemas"]["PaginatedMisplacedList"];
         };
       };
     };
@@ -13914,7 +14179,7 @@ export interface operations {
     parameters: {
       query?: {
         certain?: boolean;
-        device?: number;
+        device?: number | string;
         fields?: string;
         guid?: string;
         omit?: string;
@@ -14003,7 +14268,7 @@ export interface operations {
   fabric_overview: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -14024,7 +14289,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -14091,7 +14356,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         source?: number;
         state?: components["schemas"]["PortActionState"][];
       };
@@ -14247,7 +14512,7 @@ export interface operations {
   fabric_ports_list: {
     parameters: {
       query?: {
-        device?: number;
+        device?: number | string;
         device__site?: number;
         device__switch__tier?: string;
         fields?: string;
@@ -14400,7 +14665,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["SourceState"];
       };
     };
@@ -14529,7 +14794,7 @@ export interface operations {
   fabric_wiring_list: {
     parameters: {
       query?: {
-        cable?: number;
+        cable?: number | string;
         device?: string;
         fields?: string;
         key?: string;
@@ -14540,7 +14805,7 @@ export interface operations {
         page_size?: number;
         rail?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         source?: number;
         state?: components["schemas"]["LinkState"][];
         tier?: string;
@@ -14578,7 +14843,7 @@ export interface operations {
         fault_class?: string;
         fields?: string;
         leading?: boolean;
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         open?: boolean;
         ordering?: string;
@@ -14618,7 +14883,7 @@ export interface operations {
   floor_retrieve: {
     parameters: {
       query?: {
-        room?: number;
+        room?: number | string;
       };
     };
     responses: {
@@ -14632,8 +14897,8 @@ export interface operations {
   floor_feed_failure_retrieve: {
     parameters: {
       query: {
-        feed: number;
-        room?: number;
+        feed: number | string;
+        room?: number | string;
         together?: "feed" | "panel" | "side";
       };
     };
@@ -14650,7 +14915,7 @@ export interface operations {
       query?: {
         fields?: string;
         incident?: number;
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         open?: boolean;
         ordering?: string;
@@ -14658,7 +14923,7 @@ export interface operations {
         page_size?: number;
         remedy?: string;
         search?: string;
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["ActionState"][];
       };
     };
@@ -14725,7 +14990,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ActiveKind"][];
+          "application/json": components["schemas"]["PaginatedActiveKindList"];
         };
       };
     };
@@ -14735,13 +15000,13 @@ export interface operations {
       query?: {
         fields?: string;
         kind?: "all_reduce" | "burn_in" | "copies" | "diagnostic" | "groups" | "pairs" | "stress" | "training";
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["RunStatus"];
       };
     };
@@ -14841,7 +15106,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         weekday?: number;
       };
     };
@@ -14918,7 +15183,7 @@ export interface operations {
   health_automation_retrieve: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -14960,13 +15225,13 @@ export interface operations {
   health_automation_limits_list: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Limit"][];
+          "application/json": components["schemas"]["PaginatedLimitList"];
         };
       };
     };
@@ -15004,7 +15269,7 @@ export interface operations {
       query?: {
         bucket?: "day" | "week";
         from?: string;
-        site?: number;
+        site?: number | string;
         to?: string;
       };
     };
@@ -15019,13 +15284,13 @@ export interface operations {
   health_catalogue: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Catalogue"][];
+          "application/json": components["schemas"]["PaginatedCatalogueList"];
         };
       };
     };
@@ -15048,10 +15313,10 @@ export interface operations {
     parameters: {
       query?: {
         drifting?: boolean;
-        model?: string;
+        model?: number | string;
         page?: number;
         page_size?: number;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15065,13 +15330,13 @@ export interface operations {
   health_fault_classes_list: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["FaultClass"][];
+          "application/json": components["schemas"]["PaginatedFaultClassList"];
         };
       };
     };
@@ -15085,7 +15350,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15139,7 +15404,7 @@ export interface operations {
       query?: {
         page?: number;
         page_size?: number;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15155,13 +15420,13 @@ export interface operations {
       query?: {
         ordering?: string;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["SparesOfModel"][];
+          "application/json": components["schemas"]["PaginatedSparesOfModelList"];
         };
       };
     };
@@ -15172,14 +15437,14 @@ export interface operations {
         cause_kind?: "" | "feed" | "management" | "rack" | "rollout" | "room" | "row" | "site" | "switch";
         fields?: string;
         kind?: components["schemas"]["MachineIncidentKind"];
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         open?: boolean;
         ordering?: string;
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15250,13 +15515,13 @@ export interface operations {
     parameters: {
       query?: {
         fields?: string;
-        model?: number;
+        model?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15290,14 +15555,14 @@ export interface operations {
       query?: {
         fields?: string;
         image?: string;
-        machine?: number;
-        model?: number;
+        machine?: number | string;
+        model?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["KernelLineState"][];
       };
     };
@@ -15384,10 +15649,10 @@ export interface operations {
       query?: {
         days?: number;
         flagged?: boolean;
-        model?: string;
+        model?: number | string;
         page?: number;
         page_size?: number;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15406,7 +15671,7 @@ export interface operations {
         only?: "bad";
         page?: number;
         page_size?: number;
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["MachineState"];
       };
     };
@@ -15425,7 +15690,7 @@ export interface operations {
         family?: string;
         format?: "csv" | "json";
         only?: "bad";
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["MachineState"];
       };
     };
@@ -15448,7 +15713,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15527,15 +15792,15 @@ export interface operations {
         active?: boolean;
         check?: string;
         fields?: string;
-        machine?: number;
-        model?: number;
+        machine?: number | string;
+        model?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
         scope?: components["schemas"]["DecisionScope"];
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15611,13 +15876,13 @@ export interface operations {
   health_plan_list: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PlanRow"][];
+          "application/json": components["schemas"]["PaginatedPlanRowList"];
         };
       };
     };
@@ -15626,7 +15891,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Remedy"][];
+          "application/json": components["schemas"]["PaginatedRemedyList"];
         };
       };
     };
@@ -15643,7 +15908,7 @@ export interface operations {
         page_size?: number;
         remedy?: string;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15708,7 +15973,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15844,7 +16109,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15921,13 +16186,13 @@ export interface operations {
     parameters: {
       query?: {
         kind?: components["schemas"]["DisagreementKind"];
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Disagreement"][];
+          "application/json": components["schemas"]["PaginatedDisagreementList"];
         };
       };
     };
@@ -15937,7 +16202,7 @@ export interface operations {
       query?: {
         closed?: boolean;
         fields?: string;
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
@@ -15959,7 +16224,7 @@ export interface operations {
   health_scheduler_machines_check_retrieve: {
     parameters: {
       query?: {
-        site?: string;
+        site?: number | string;
         strict?: boolean;
       };
       path: {
@@ -16003,7 +16268,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["SchedulerState"];
       };
     };
@@ -16116,15 +16381,15 @@ export interface operations {
         active?: boolean;
         check?: string;
         fields?: string;
-        machine?: number;
-        model?: number;
+        machine?: number | string;
+        model?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
         scope?: components["schemas"]["DecisionScope"];
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -16200,13 +16465,13 @@ export interface operations {
   health_stuck_list: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Stuck"][];
+          "application/json": components["schemas"]["PaginatedStuckList"];
         };
       };
     };
@@ -16216,7 +16481,7 @@ export interface operations {
       query?: {
         bucket?: "day" | "week";
         from?: string;
-        site?: number;
+        site?: number | string;
         to?: string;
       };
     };
@@ -16234,7 +16499,7 @@ export interface operations {
         bucket?: "day" | "week";
         format?: "csv" | "json";
         from?: string;
-        site?: number;
+        site?: number | string;
         to?: string;
         what?: "availability" | "failures_by_class" | "failures_by_part" | "mtbf" | "mttr";
       };
@@ -16250,7 +16515,7 @@ export interface operations {
   health_watchdog_retrieve: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -16270,7 +16535,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -16355,7 +16620,7 @@ export interface operations {
         request_id?: string;
         search?: string;
         since?: string;
-        site?: number;
+        site?: number | string;
         until?: string;
       };
     };
@@ -16399,6 +16664,20 @@ export interface operations {
       };
     };
   };
+  history_undo_retrieve: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["UndoJob"];
+        };
+      };
+    };
+  };
   history_undo_create: {
     parameters: {
       path: {
@@ -16409,6 +16688,11 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Change"];
+        };
+      };
+      202: {
+        content: {
+          "application/json": components["schemas"]["UndoJob"];
         };
       };
     };
@@ -16423,7 +16707,7 @@ export interface operations {
         request_id?: string;
         search?: string;
         since?: string;
-        site?: number;
+        site?: number | string;
         until?: string;
       };
     };
@@ -16445,7 +16729,7 @@ export interface operations {
         request_id?: string;
         search?: string;
         since?: string;
-        site?: number;
+        site?: number | string;
         until?: string;
       };
     };
@@ -16462,7 +16746,7 @@ export interface operations {
       query?: {
         fields?: string;
         kind?: "redfish" | "ssh";
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         open?: boolean;
         ordering?: string;
@@ -16586,7 +16870,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["NetBoxRun"][];
+          "application/json": components["schemas"]["PaginatedNetBoxRunList"];
         };
       };
     };
@@ -16806,7 +17090,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["KindDescription"][];
+          "application/json": components["schemas"]["PaginatedKindDescriptionList"];
         };
       };
     };
@@ -16815,7 +17099,7 @@ export interface operations {
     parameters: {
       query?: {
         fields?: string;
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
@@ -16854,14 +17138,14 @@ export interface operations {
     parameters: {
       query?: {
         bundle?: string;
-        device?: number;
+        device?: number | string;
         ids?: string;
         label?: string;
         layout?: "avery-l4731" | "avery-l7160" | "avery-5160" | "roll-62";
-        rack?: number;
-        room?: number;
-        row?: number;
-        site?: string;
+        rack?: number | string;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
         start?: number;
         status?: components["schemas"]["CableStatus"];
         tag?: string;
@@ -16883,12 +17167,12 @@ export interface operations {
         ids?: string;
         kind?: components["schemas"]["DeviceKind"];
         layout?: "avery-l4731" | "avery-l7160" | "avery-5160" | "roll-62";
-        model?: string;
-        rack?: number;
+        model?: number | string;
+        rack?: number | string;
         role?: string;
-        room?: number;
-        row?: number;
-        site?: string;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
         start?: number;
         status?: components["schemas"]["DeviceStatus"];
         tag?: string;
@@ -16908,10 +17192,10 @@ export interface operations {
       query?: {
         ids?: string;
         layout?: "avery-l4731" | "avery-l7160" | "avery-5160" | "roll-62";
-        rack?: number;
-        room?: number;
-        row?: number;
-        site?: string;
+        rack?: number | string;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
         start?: number;
         tag?: string;
       };
@@ -16929,17 +17213,17 @@ export interface operations {
       query?: {
         cell?: components["schemas"]["MachineCell"][];
         fields?: string;
-        model?: string;
+        model?: number | string;
         name?: string;
         omit?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
         pool?: number;
-        rack?: number;
+        rack?: number | string;
         reachability?: components["schemas"]["Reachability"];
         search?: string;
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["MachineState"][];
         worst?: components["schemas"]["VerdictCode"];
       };
@@ -16998,7 +17282,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MachineAddress"][];
+          "application/json": components["schemas"]["PaginatedMachineAddressList"];
         };
       };
     };
@@ -17031,7 +17315,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeviceCable"][];
+          "application/json": components["schemas"]["PaginatedDeviceCableList"];
         };
       };
     };
@@ -17059,7 +17343,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["InstalledPart"][];
+          "application/json": components["schemas"]["PaginatedInstalledPartList"];
         };
       };
     };
@@ -17140,7 +17424,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MachineRail"][];
+          "application/json": components["schemas"]["PaginatedMachineRailList"];
         };
       };
     };
@@ -17154,7 +17438,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["RemedyByHand"][];
+          "application/json": components["schemas"]["PaginatedRemedyByHandList"];
         };
       };
     };
@@ -17377,7 +17661,7 @@ export interface operations {
   naming_report: {
     parameters: {
       query: {
-        site: number;
+        site: number | string;
       };
     };
     responses: {
@@ -17714,7 +17998,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeviceCable"][];
+          "application/json": components["schemas"]["PaginatedDeviceCableList"];
         };
       };
     };
@@ -17728,7 +18012,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["InstalledPart"][];
+          "application/json": components["schemas"]["PaginatedInstalledPartList"];
         };
       };
     };
@@ -17754,7 +18038,7 @@ export interface operations {
     parameters: {
       query?: {
         fields?: string;
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
@@ -17799,7 +18083,7 @@ export interface operations {
         page_size?: number;
         role?: string;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -18290,7 +18574,7 @@ export interface operations {
   power_summary_retrieve: {
     parameters: {
       query: {
-        site: number;
+        site: number | string;
         together?: "feed" | "panel" | "side";
       };
     };
@@ -18600,7 +18884,7 @@ export interface operations {
     parameters: {
       query: {
         face?: "front" | "rear";
-        model: string;
+        model: number | string;
       };
       path: {
         id: number;
@@ -18634,9 +18918,9 @@ export interface operations {
   racks_elevations_retrieve: {
     parameters: {
       query?: {
-        room?: number;
-        row?: number;
-        site?: number;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
       };
     };
     responses: {
@@ -18650,7 +18934,7 @@ export interface operations {
   rails_report: {
     parameters: {
       query: {
-        site: number;
+        site: number | string;
       };
     };
     responses: {
@@ -18680,6 +18964,7 @@ export interface operations {
         search?: string;
         site?: string;
         site_name?: string;
+        u?: number;
         fields?: string;
         omit?: string;
       };
@@ -19094,7 +19379,7 @@ export interface operations {
       };
     };
   };
-  search_retrieve: {
+  search_list: {
     parameters: {
       query?: {
         limit?: number;
@@ -19104,7 +19389,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Search"];
+          "application/json": components["schemas"]["PaginatedFoundList"];
         };
       };
     };
@@ -19254,14 +19539,14 @@ export interface operations {
         kind?: string;
         part_number?: string;
         short?: boolean;
-        site?: number;
-        storage?: number;
+        site?: number | string;
+        storage?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Spare"][];
+          "application/json": components["schemas"]["PaginatedSpareList"];
         };
       };
     };
@@ -19601,7 +19886,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         status?: components["schemas"]["SweepStatus"];
       };
     };
@@ -19653,7 +19938,7 @@ export interface operations {
   sweeps_state_retrieve: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -19845,7 +20130,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeviceCable"][];
+          "application/json": components["schemas"]["PaginatedDeviceCableList"];
         };
       };
     };
@@ -19859,7 +20144,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["InstalledPart"][];
+          "application/json": components["schemas"]["PaginatedInstalledPartList"];
         };
       };
     };
@@ -20024,10 +20309,10 @@ export interface operations {
     parameters: {
       query?: {
         active?: boolean;
-        device?: number;
+        device?: number | string;
         fault_class?: string;
         fields?: string;
-        machine?: number;
+        machine?: number | string;
         mine?: boolean;
         omit?: string;
         ordering?: string;
@@ -20036,7 +20321,7 @@ export interface operations {
         part?: string;
         priority?: "P1" | "P2" | "P3";
         search?: string;
-        site?: number;
+        site?: number | string;
         status?: components["schemas"]["TicketStatus"][];
         subject?: ("cable" | "machine" | "place" | "switch")[];
       };
@@ -20356,7 +20641,7 @@ export interface operations {
   trace_list: {
     parameters: {
       query?: {
-        device?: number;
+        device?: number | string;
         kind?: string;
         port?: string;
       };
@@ -20364,7 +20649,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Traces"];
+          "application/json": components["schemas"]["PaginatedTraceList"];
         };
       };
     };
@@ -20490,7 +20775,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         support_vendor?: string;
       };
     };
@@ -20570,7 +20855,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -20694,7 +20979,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Events"][];
+          "application/json": components["schemas"]["PaginatedEventsList"];
         };
       };
     };
