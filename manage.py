@@ -1,6 +1,7 @@
 #!/usr/bin/env python
 """Django's command-line entry point; inside a running instance use `./rackside manage ...`."""
 
+import gc
 import os
 import sys
 
@@ -23,6 +24,8 @@ def answer_from_files(words: list[str]) -> None:
 
         sys.exit(fabric(words[1:]))
     if words[:1] == ["examine"]:
+        gc.disable()  # it ends before it leaves anything worth collecting
+        os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for some reads every package's metadata
         from health.checks.saved.examination import main as examine
 
         sys.exit(examine(words[1:]))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging, worker_before_create_process
+from celery.signals import setup_logging, task_postrun, worker_before_create_process, worker_init
 from django.apps import apps
 from django.conf import settings
 from django_structlog.celery.steps import DjangoStructLogInitStep
@@ -26,7 +26,9 @@ app = Celery("rackside")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.autodiscover_tasks(packages_with_tasks)
+worker_init.connect(heap.few_arenas)
 worker_before_create_process.connect(heap.freeze_before_fork)
+task_postrun.connect(heap.give_back)
 app.steps["worker"].add(DjangoStructLogInitStep)  # every log line of a task carries its task_id
 
 

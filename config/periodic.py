@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any, NamedTuple
 
+from health.monitoring.sweep_period import step_s
+
 HOUR, DAY = 3600, 86_400
+NEVER_AGAIN_S = 100.0 * 365 * DAY
 GROUP = "periodic"
 """The task that a group names; it exists in no worker, `config.pulse` sends those of the group instead."""
 
@@ -68,13 +71,19 @@ def every(seconds: int) -> str:
 
 
 def schedule(sweep_period_s: float) -> dict[str, dict[str, Any]]:
-    """Celery's beat schedule: one entry for each period of the table, and the sweep, whose period is a setting."""
+    """Celery's beat schedule: one entry for each period of the table, and those of the sweep.
+
+    Beat asks several times a period whether a sweep is due, for the period may be longer than was set; and once at the
+    start, when one is due in any case.
+    """
     groups: dict[int, list[Periodic]] = defaultdict(list)
     for row in TABLE:
         groups[row.every_s].append(row)
     entries = {every(seconds): _entry(seconds, rows) for seconds, rows in groups.items()}
-    sweep = {"task": "health.monitoring.tasks.start_sweep", "schedule": sweep_period_s}
-    return {"sweep": {**sweep, "options": {"expires": sweep_period_s}}, **entries}
+    asked_s = step_s(sweep_period_s)
+    sweep = {"task": "health.monitoring.tasks.start_sweep", "schedule": asked_s, "options": {"expires": asked_s}}
+    at_start = {"schedule": NEVER_AGAIN_S, "kwargs": {"at_once": True}, "options": {"expires": sweep_period_s}}
+    return {"sweep-at-start": {**sweep, **at_start}, "sweep": sweep, **entries}
 
 
 def _entry(seconds: int, rows: list[Periodic]) -> dict[str, Any]:

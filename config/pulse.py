@@ -6,7 +6,6 @@ recent one as "healthy". Neither needs the broker or the database, so a check co
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 import structlog
@@ -55,7 +54,7 @@ class PulsingScheduler(beat.Scheduler):
     def setup_schedule(self) -> None:
         super().setup_schedule()
         for entry in self.data.values():
-            entry.last_run_at = entry.default_now() - timedelta(days=1)
+            entry.last_run_at = entry.default_now() - entry.schedule.run_every
 
     def apply_entry(self, entry: Any, producer: Any = None) -> None:
         waiting = self.members(entry)

@@ -10,6 +10,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 
 from health.machines.lifecycle import NOT_SWEPT
 from health.monitoring.services import watchdog
+from health.monitoring.services.sweeps import periods
 
 COUNTS = """
 SELECT site.slug, health.state, health.cell, health.reachability, count(*)
@@ -127,6 +128,11 @@ def _sweeps() -> Iterator[Metric]:
             for family, number in zip((duration, machines, reachable, ended), numbers, strict=True):
                 family.add_metric([site], float(number))
     yield from (duration, machines, reachable, ended)
+    period = GaugeMetricFamily("rackside_sweep_period_seconds", "Between two sweeps: now, and as set.", labels=["of"])
+    now = periods.in_force()
+    period.add_metric(["now"], now.period_s)
+    period.add_metric(["set"], now.set_s)
+    yield period
 
 
 def _last_seen_age() -> Iterator[Metric]:

@@ -16,7 +16,7 @@ from health.monitoring.models.policy import (
     Silence,
     ThresholdOverride,
 )
-from health.monitoring.models.sweeps import SlowMachine, Sweep, SweepShard
+from health.monitoring.models.sweeps import SlowMachine, Sweep, SweepPeriod, SweepShard
 from health.monitoring.models.verdicts import CurrentVerdict, Layout, MachineReport, Sample, Transition
 from health.remediation.models import AllowedWindow, Incident, IncidentMachine, RemediationAction, RemedySwitch
 from health.schedulers.models import SchedulerChange, SchedulerJob, SchedulerMachine, SchedulerSource, SchedulerWish
@@ -64,6 +64,7 @@ __all__ = [
     "SiteAutomation",
     "SlowMachine",
     "Sweep",
+    "SweepPeriod",
     "SweepShard",
     "ThresholdOverride",
     "Transition",

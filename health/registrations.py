@@ -13,11 +13,13 @@ from health.machines import hooks as machine_hooks
 from health.monitoring import hooks as monitoring_hooks
 from health.monitoring.queries import faults
 from health.monitoring.services import verifications, watchdog
+from health.monitoring.services.sweeps import periods
 from health.remediation.executors import builtin
 from health.remediation.services import diagnostic, drains, incidents
 from health.remediation.services.causes import mass
 from health.schedulers.services import desired_state, jobs, readings
 from health.schedulers.services import heartbeats as schedulers_heard
+from inventory.power import readings as power_readings
 from live import relay
 
 
@@ -26,7 +28,11 @@ def register() -> None:
     machine_hooks.scheduler.register(desired_state)
     machine_hooks.faults.register(faults)
     machine_hooks.put_back.register(incidents.overridden)
-    machine_hooks.notices.register(watchdog.notices_of, mass.notices_of_masses, drains.left_in_service)
+    machine_hooks.notices.register(
+        watchdog.notices_of, periods.notices_of, mass.notices_of_masses, drains.left_in_service
+    )
+    machine_hooks.sweep_period_s.register(periods.counted_s)
+    power_readings.sweep_period_s.register(periods.counted_s)
     monitoring_hooks.drains.register(drains)
     monitoring_hooks.reported.register(Reported())
     monitoring_hooks.proofs.register(reports.PROOF, proofs.PROOF, diagnostic.PROOF)

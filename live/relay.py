@@ -34,6 +34,7 @@ LOGGED = (
     "run.changed",
     "sweep.progress",
     "sweep.finished",
+    "sweep.period_changed",
 )
 log = structlog.get_logger(__name__)
 CHORE_S = 15.0

@@ -37,3 +37,19 @@ def test_a_worker_freezes_before_it_forks() -> None:
 
     receivers = [receiver() for _, receiver in worker_before_create_process.receivers]
     assert heap.freeze_before_fork in receivers
+
+
+def test_a_worker_gives_free_memory_back_after_its_tasks_now_and_then() -> None:
+    from celery.signals import task_postrun, worker_init
+
+    import config.celery  # noqa: F401
+    from config import heap
+
+    assert heap.give_back in [receiver() for _, receiver in task_postrun.receivers]
+    assert heap.few_arenas in [receiver() for _, receiver in worker_init.receivers]
+    heap.few_arenas()
+    give_back = heap.GiveBack()
+    give_back()
+    first = give_back.at
+    give_back()
+    assert give_back.at == first > 0

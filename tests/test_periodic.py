@@ -12,6 +12,7 @@ from django.conf import settings
 from config import periodic, pulse
 from config.celery import app as rackside
 from core.work.kinds import kinds
+from health.monitoring.sweep_period import STEPS
 
 OPERATIONS = Path(__file__).parents[1] / "docs" / "operations.md"
 
@@ -38,8 +39,9 @@ def test_beat_has_few_entries_and_sends_every_task_by_itself(monkeypatch: pytest
     for _ in settings.CELERY_BEAT_SCHEDULE:
         scheduler.tick()
     wanted = [(row.task, row.args, row.expires_s or row.every_s) for row in periodic.TABLE]
-    sweep = ("health.monitoring.tasks.start_sweep", (), settings.SWEEP_PERIOD_S)
-    assert sorted(took) == sorted([*wanted, sweep])
+    period = settings.SWEEP_PERIOD_S
+    at_start, again = (("health.monitoring.tasks.start_sweep", (), expires) for expires in (period, period / STEPS))
+    assert sorted(took) == sorted([*wanted, at_start, again])
 
 
 def test_what_the_broker_did_not_take_of_a_period_is_sent_once_as_soon_as_it_does(

@@ -7,7 +7,7 @@ import http.client
 import os
 import socket
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -152,15 +152,15 @@ class Instance:
     # ---- commands ----
     def manage(self, name: str, *arguments: str, environment: Mapping[str, str] | None = None) -> str:
         """Run a management command as a child of the supervisor; its standard output."""
-        return self.supervisor.run(
-            Program(
-                name,
-                processes.manage(*arguments),
-                self.environment(environment),
-                directory=ROOT,
-                forked=not environment,
-            )
-        )
+        return self.supervisor.run(self._command(name, arguments, environment))
+
+    def managing(self, name: str, *arguments: str) -> contextlib.AbstractContextManager[Callable[[], str]]:
+        """The same beside what the caller does (`Supervisor.running`)."""
+        return self.supervisor.running(self._command(name, arguments, None))
+
+    def _command(self, name: str, arguments: Sequence[str], environment: Mapping[str, str] | None) -> Program:
+        command = processes.manage(*arguments)
+        return Program(name, command, self.environment(environment), directory=ROOT, forked=not environment)
 
     def web_answers(self) -> bool:
         """Whether /healthz of this instance answers 200."""

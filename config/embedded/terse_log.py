@@ -47,7 +47,9 @@ def summarise(name: str, line: str, first_sweep: FirstSweep | None = None) -> st
         return f"{name}: {line[:160]}" if any(word in line for word in ("FATAL", "PANIC", "Traceback")) else None
     level, event = str(entry.get("level", "")), str(entry["event"])
     kind, data = str(entry.get("kind")), entry.get("data")
-    if event == "event_published" and kind.startswith("sweep."):
+    if event == "event_published" and kind == "sweep.period_changed":
+        words = [str(data.get("text", "")) if isinstance(data, dict) else ""]
+    elif event == "event_published" and kind.startswith("sweep."):
         told = first_sweep.words(kind, data) if first_sweep and isinstance(data, dict) else ""
         if not told:
             return None

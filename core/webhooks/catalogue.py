@@ -53,6 +53,7 @@ EVENTS: dict[str, str] = {
     "stock.changed": "stock of a spare part changed",
     "stock.low": "stock of a spare part fell below its minimum",
     "sweep.finished": "a sweep of the checks ended",
+    "sweep.period_changed": "the period of sweeps became longer than it was set, or shorter again",
     "sweep.progress": "a share of the machines of a sweep was checked",
     "sweep.started": "a sweep of the checks began",
     "ticket.changed": "a ticket was opened, worked on, verified or closed",

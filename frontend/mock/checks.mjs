@@ -109,7 +109,7 @@ export const routes = (emit) => {
     ["POST", /^health\/kernel-lines\/(\d+)\/reopen\/$/, ([id]) => changed(judged(id, { state: "new", verdict: "", reason: "", owner: "", expires_at: null }))],
     ["GET", /^sweeps\/$/, (_, query) => list(sweeps().filter((sweep) => (!query.get("status") || sweep.status === query.get("status")) && (!query.get("kind") || sweep.kind === query.get("kind"))), query)],
     ["GET", /^identity-changes\/$/, (_, query) => list([], query)],
-    ["GET", /^sweeps\/state\/$/, () => ({ period_s: 300, reachability: { reachable: 500, late: 3, unreachable: 4, never: 4 }, swept: 511, not_swept: 6 })],
+    ["GET", /^sweeps\/state\/$/, () => ({ period_s: 300, set_period_s: 300, takes_s: 16.2, reachability: { reachable: 500, late: 3, unreachable: 4, never: 4 }, swept: 511, not_swept: 6 })],
     ["GET", /^sweeps\/(\d+)\/$/, ([id]) => sweepDetail(Number(id))],
     ["POST", /^sweeps\/$/, () => sweeps()[0]],
     ["GET", /^machines\/\d+\/timeline\/$/, (_, query) => timeline(query.get("from"), query.get("to"))],

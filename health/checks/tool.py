@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from health.checks.probes.script import Output
@@ -30,11 +31,16 @@ class Tool:
 
     name: str
     reading: str
-    matches: re.Pattern[str]
+    pattern: str
     parse: Parser
     may_be_silent: bool = False
     whole: Callable[[int], bool] = _is_success
     explains: Callable[[Any, str], bool] = _never
+
+    @cached_property
+    def matches(self) -> re.Pattern[str]:
+        """Compiled when it is first asked: one saved output is known by one of a hundred."""
+        return re.compile(self.pattern)
 
     def doubt(self, exit_status: int, data: Any, text: str) -> str:
         """Why the output may not be whole, or nothing."""
@@ -62,4 +68,4 @@ def tool(
     whole: Callable[[int], bool] = _is_success,
     explains: Callable[[Any, str], bool] = _never,
 ) -> Tool:
-    return Tool(name, reading, re.compile(pattern), parse, may_be_silent, whole, explains)
+    return Tool(name, reading, pattern, parse, may_be_silent, whole, explains)

@@ -45,11 +45,12 @@ class PutBack(Protocol):
 scheduler = Offered[Scheduler]("the scheduler's side of a drain")
 faults = Offered[Faults]("the faults of machines")
 put_back = Offered[PutBack]("what ends when a person puts a machine back")
+sweep_period_s = Offered[Callable[[], float]]("how many seconds lie between two sweeps")
 notices = AllOffered[Callable[[int], list[dict[str, Any]]]]()
 """Each gives what a site should know: {kind, level, text} and perhaps `since`, `what_to_do`, `link`."""
 
 
 def notices_of(site_id: int) -> list[dict[str, Any]]:
     """What a site should know: what stopped, mass failures, machines left in service or draining for ever, reactions to
-    events that failed. Four queries, and three more where a pool is at its cap."""
+    events that failed. Five queries, and three more where a pool is at its cap."""
     return [notice for provider in notices for notice in provider(site_id)]

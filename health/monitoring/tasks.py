@@ -20,8 +20,8 @@ from health.monitoring.services.sweeps import sweep_runs
 
 
 @shared_task
-def start_sweep() -> None:
-    sweep_runs.start_scheduled()
+def start_sweep(*, at_once: bool = False) -> None:
+    sweep_runs.start_scheduled(at_once=at_once)
 
 
 @shared_task(bind=True, max_retries=2)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.db import connection
 
+from core.registry import Offered
+
 STALE_SWEEPS = 3  # as a machine that is not heard in so many sweeps is silent
+sweep_period_s = Offered[Callable[[], float]]("how many seconds lie between two sweeps")
 
 # Two sweeps may meet on a machine: the newer reading stays.
 STORE = """
@@ -29,4 +31,4 @@ def store_readings(readings: Iterable[tuple[int, int, datetime]]) -> None:
 
 def fresh_since(now: datetime) -> datetime:
     """Readings older than this are stale."""
-    return now - timedelta(seconds=STALE_SWEEPS * settings.SWEEP_PERIOD_S)
+    return now - timedelta(seconds=STALE_SWEEPS * sweep_period_s()())

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any
 
 from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -28,12 +29,12 @@ class Shape:
     longest: int
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        shape = re.compile(self.pattern)
+        shape = cache(lambda: re.compile(self.pattern))
 
         def checked(value: str) -> str:
             if len(value) > self.longest:
                 raise ValueError(f"has {len(value)} characters, at most {self.longest} are allowed")
-            if not shape.fullmatch(value):
+            if not shape().fullmatch(value):
                 raise ValueError(f"{value[:SHOWN]!r} is no {self.what}")
             return value
 

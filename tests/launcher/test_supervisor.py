@@ -17,7 +17,8 @@ import pytest
 from config.embedded.account import closed_parent, database_account
 from config.embedded.data_folder import OUTSIDE, SOCKET_PATH_LIMIT, DataFolder, is_alive
 from config.embedded.instance import ROOT
-from config.embedded.programs.supervisor import leftovers
+from config.embedded.programs.supervisor import Program, Supervisor, leftovers
+from config.embedded.progress import Progress
 from tests.launcher.conftest import Running, wait_until
 
 pytestmark = pytest.mark.services
@@ -31,6 +32,42 @@ def test_ctrl_c_stops_everything_in_reverse_order_of_its_start(start: Start) -> 
     assert (running.data / "order.txt").read_text().split() == ["last", "pool", "first"]
     assert leftovers(running.folder) == []
     assert "database system is shut down" in running.folder.log("postgres").read_text()
+
+
+def sleeper(name: str, said: str = "") -> Program:
+    words = f"import time; print({said!r}, flush=True); time.sleep({0 if said else 60})"
+    return Program(name, [sys.executable, "-c", words], dict(os.environ))
+
+
+def test_a_program_may_stop_after_one_that_was_started_before_it(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path / "data")
+    folder.create()
+    supervisor = Supervisor(folder, Progress())
+    supervisor.open()
+    try:
+        supervisor.start(sleeper("web"), sleeper("relay"))
+        supervisor.start(sleeper("workers"))
+        supervisor.start(sleeper("hall"), stops_after="web")
+        supervisor.start(sleeper("beat"), stops_after="nobody")
+        assert [child.name for child in supervisor.children] == ["hall", "web", "relay", "workers", "beat"]
+    finally:
+        supervisor.stop()
+
+
+def test_a_command_runs_beside_another_and_one_that_nobody_waits_for_is_stopped(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path / "data")
+    folder.create()
+    supervisor = Supervisor(folder, Progress())
+    supervisor.open()
+    try:
+        with supervisor.running(sleeper("first", "one")) as first:
+            assert supervisor.run(sleeper("second", "two")) == "two\n"
+            assert first() == "one\n"
+        with supervisor.running(sleeper("endless")):
+            assert len(leftovers(folder)) == 1
+        assert leftovers(folder) == []
+    finally:
+        supervisor.stop()
 
 
 def test_kill_9_of_the_supervisor_leaves_no_orphan_and_loses_no_row(start: Start) -> None:

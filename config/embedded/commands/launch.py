@@ -87,13 +87,19 @@ def demo(instance: Instance, *, machines: int | None, bare: int, faults_per_hour
         instance.folder.write_record("hall", {"slice": slice_number})
         with claim:
             migrate(instance, backup_first=False)
-            load_reference_fleet(instance, machines, bare)
-            login = set_up_demo(instance, slice_number)
-            with instance.progress.step("Virtual hall") as step:
-                instance.supervisor.start(stack.hall(instance, slice_number, faults_per_hour))
-                instance.supervisor.wait_ready()
-                step.note(f"machines answer on 127.{slice_number}.*.*")
-            stack.start_service(instance)
+            if instance.folder.read_record("done").get("fleet"):
+                load_reference_fleet(instance, machines, bare)
+                login = set_up_demo(instance, slice_number)
+                stack.start_hall(instance, slice_number, faults_per_hour)
+                wait_for_hall(instance, slice_number)
+                stack.start_programs(instance)  # they go on at once with what the last stop cut off
+            else:  # nothing waits in the queues: each comes up as soon as it can, beside the loading
+                stack.start_programs(instance)
+                make_accounts_and_load(instance, machines, bare)
+                stack.start_hall(instance, slice_number, faults_per_hour)
+                login = set_up_demo(instance, slice_number)
+                wait_for_hall(instance, slice_number)
+            stack.start_clock(instance)
             stay(
                 instance,
                 [
@@ -103,6 +109,12 @@ def demo(instance: Instance, *, machines: int | None, bare: int, faults_per_hour
                     *try_words(instance, login.get("example", "")),
                 ],
             )
+
+
+def wait_for_hall(instance: Instance, slice_number: int) -> None:
+    with instance.progress.step("Virtual hall") as step:
+        instance.supervisor.wait_ready("hall")
+        step.note(f"machines answer on 127.{slice_number}.*.*")
 
 
 def try_words(instance: Instance, machine: str) -> list[str]:
@@ -135,6 +147,22 @@ def load_reference_fleet(instance: Instance, machines: int | None, bare: int) ->
     folder.mark_done("fleet", str(wanted))
 
 
+def make_accounts_and_load(instance: Instance, machines: int | None, bare: int) -> None:
+    """The first start: users and keys are made while the fleet is loaded, on the other core."""
+    place = str(stack.hall_control(instance).parent)
+    with instance.managing("demo-accounts", "demo_setup", "--hall", place) as accounts:
+        try:
+            load_reference_fleet(instance, machines, bare)
+        finally:  # the password is told once: it is kept also where the loading fails or is stopped
+            keep_login(instance, last_json(accounts()))
+
+
+def keep_login(instance: Instance, said: dict[str, Any]) -> None:
+    """What a command said of the users; those who were there already have the password that was told then."""
+    kept = instance.folder.read_record("login")
+    instance.folder.write_record("login", {**kept, **{name: value for name, value in said.items() if value}})
+
+
 def set_up_demo(instance: Instance, slice_number: int) -> dict[str, Any]:
     """Users, credentials, endpoints and policy of the demo; again when the slice of loopback changed."""
     folder = instance.folder
@@ -143,10 +171,7 @@ def set_up_demo(instance: Instance, slice_number: int) -> dict[str, Any]:
         with instance.progress.step("Users, credentials, policy"):
             place = str(stack.hall_control(instance).parent)
             options = ["--site", stack.DEMO_SITE, "--slice", str(slice_number), "--hall", place]
-            output = instance.manage("demo-setup", "demo_setup", *options)
-        said = last_json(output)
-        if said.get("password") or not folder.read_record("login"):
-            folder.write_record("login", said)
+            keep_login(instance, last_json(instance.manage("demo-setup", "demo_setup", *options)))
         folder.mark_done("demo_setup", wanted)
     return folder.read_record("login")
 
@@ -169,7 +194,8 @@ def run(instance: Instance) -> None:
                 for line in words[1:]:  # at once: a start that fails later must not swallow it
                     instance.progress.line(f"  {line}")
         words.append(f"Fleet     ./rackside manage {data_option(instance)}load_fleet FILE   (docs/fleet-file.md)")
-        stack.start_service(instance)
+        stack.start_programs(instance)
+        stack.start_clock(instance)
         stay(instance, words)
 
 

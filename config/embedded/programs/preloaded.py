@@ -113,6 +113,8 @@ def load() -> None:
     django.setup()
     from config import celery_app, heap
 
+    heap.few_arenas()
+
     celery_app.loader.import_default_modules()
     for name in WARM:
         import_module(name)

@@ -68,11 +68,21 @@ def beat(instance: Instance) -> Program:
     return pulsing(instance, "beat", processes.beat())
 
 
-def start_service(instance: Instance) -> None:
-    """Web and relay, then the workers, then beat: started together, waited for at the end."""
+def start_programs(instance: Instance) -> None:
+    """Web and relay, then the workers. They wait for nothing but what is in their queues."""
+    instance.supervisor.start(web(instance), pulsing(instance, "relay", processes.relay()))
+    instance.supervisor.start(*workers(instance))
+
+
+def start_hall(instance: Instance, slice_number: int, faults_per_hour: float) -> None:
+    """The virtual hall. It stops after the workers, whenever it came: they must not see machines vanish."""
+    instance.supervisor.start(hall(instance, slice_number, faults_per_hour), stops_after="web")
+
+
+def start_clock(instance: Instance) -> None:
+    """Beat, from which all work comes, once everything else is up."""
     with instance.progress.step("Web server, relay, workers, beat"):
-        instance.supervisor.start(web(instance), pulsing(instance, "relay", processes.relay()))
-        instance.supervisor.start(*workers(instance))
+        instance.supervisor.wait_ready()
         instance.supervisor.start(beat(instance))
         instance.supervisor.wait_ready()
 

@@ -14,12 +14,12 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import IO, Any
 
 from config.embedded.account import Account
 from config.embedded.data_folder import DataFolder
@@ -108,10 +108,14 @@ class Supervisor:
         return [child for group in self.groups for child in group]
 
     # ---- starting ----
-    def start(self, *programs: Program) -> None:
-        """Start a group in parallel without waiting for it."""
+    def start(self, *programs: Program, stops_after: str = "") -> None:
+        """Start a group in parallel without waiting for it.
+
+        It is stopped before all groups that were started earlier, or right after the one in which `stops_after` is.
+        """
         group: list[Child] = []
-        self.groups.append(group)
+        places = [place for place, some in enumerate(self.groups) if stops_after in [child.name for child in some]]
+        self.groups.insert(places[0] if places else len(self.groups), group)
         for program in programs:
             group.append(self._spawn(program))
 
@@ -169,20 +173,33 @@ class Supervisor:
 
     def run(self, program: Program) -> str:
         """Run a program to its end and return what it wrote on standard output (standard error goes to its log)."""
+        with self.running(program) as output:
+            return output()
+
+    @contextlib.contextmanager
+    def running(self, program: Program) -> Iterator[Callable[[], str]]:
+        """Run a program beside what the caller does: what is given waits for its end and returns its output.
+
+        One that was not waited for is stopped at the end of the block.
+        """
         with tempfile.TemporaryFile() as output:
             child = self._spawn(program, output.fileno())
             try:
-                while child.process.poll() is None:
-                    self.check()
-                    self.progress.tick()
-                    self.pause(0.1)
+                yield lambda: self._output(child, output)
             finally:
                 self._end([child])
-            output.seek(0)
-            text = output.read().decode(errors="replace")
+
+    def _output(self, child: Child, output: IO[bytes]) -> str:
+        """What a program wrote until its end. Raises LaunchError when it failed."""
+        while child.process.poll() is None:
+            self.check()
+            self.progress.tick()
+            self.pause(0.1)
+        output.seek(0)
+        text = output.read().decode(errors="replace")
         if child.process.returncode != 0:
             raise LaunchError(
-                f"{program.name} failed with status {child.process.returncode}.", self._last_words(child, text)
+                f"{child.name} failed with status {child.process.returncode}.", self._last_words(child, text)
             )
         return text
 

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import asyncssh
+from django.contrib.auth.hashers import make_password
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import transaction
 
 from access.services import EndpointRow, load_endpoints
-from core.models import Credential, Role, Site
+from core.models import Credential, Role, Site, User
 from core.services import bind_credential, ensure_user, set_credential
 from fabric.models import FabricSource
 from health.machines.services.pools import declare_no_scheduler
@@ -42,34 +43,42 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--site", required=True)
-        parser.add_argument("--slice", type=int, required=True, help="The virtual hall's slice of loopback.")
         parser.add_argument("--hall", type=Path, required=True, help="Folder of the virtual hall's state.")
+        parser.add_argument("--site", help="The loaded fleet; without it only users and credentials are made.")
+        parser.add_argument("--slice", type=int, default=1, help="The virtual hall's slice of loopback.")
 
     @transaction.atomic
-    def handle(self, *args: Any, site: str, slice: int, hall: Path, **options: Any) -> None:
+    def handle(self, *args: Any, site: str | None, slice: int, hall: Path, **options: Any) -> None:
         hall.mkdir(parents=True, exist_ok=True, mode=0o700)
         give_keys(hall)
-        plan = plan_from_inventory(site, slice)
-        rows = [
-            row
-            for machine in plan.machines
-            for row in (
-                EndpointRow(machine.name, "ssh", machine.address, machine.ssh_port),
-                EndpointRow(machine.name, "redfish", machine.address, machine.redfish_port),
-            )
-        ]
-        load_endpoints(rows, site_slug=site)
-        make_source(site, slice)
-        for pool in Pool.objects.filter(site__slug=site):
-            machines = pool.model.devices.filter(site=pool.site).count()
-            pool.max_unavailable_share = min(1.0, max(DEMO_SHARE, (SMALL_POOL_ALLOWANCE + 0.01) / max(machines, 1)))
-            pool.automation = Pool.Automation.ON
-            if not pool.no_scheduler:
-                declare_no_scheduler(pool, True, by="demo_setup")  # the hall has no scheduler
-            pool.save()
-        SiteAutomation.objects.get_or_create(site=Site.objects.get(slug=site), defaults=DEMO_LIMITS)
-        self.stdout.write(json.dumps({**make_users(), "example": example([m.name for m in plan.machines if m.gpus])}))
+        said = make_users()
+        if site:
+            said["example"] = example(make_reachable(site, slice))
+        self.stdout.write(json.dumps(said))
+
+
+def make_reachable(site: str, slice: int) -> list[str]:
+    """Endpoints, source and policy of a loaded fleet; the names of its machines with GPUs."""
+    plan = plan_from_inventory(site, slice)
+    rows = [
+        row
+        for machine in plan.machines
+        for row in (
+            EndpointRow(machine.name, "ssh", machine.address, machine.ssh_port),
+            EndpointRow(machine.name, "redfish", machine.address, machine.redfish_port),
+        )
+    ]
+    load_endpoints(rows, site_slug=site)
+    make_source(site, slice)
+    for pool in Pool.objects.filter(site__slug=site):
+        machines = pool.model.devices.filter(site=pool.site).count()
+        pool.max_unavailable_share = min(1.0, max(DEMO_SHARE, (SMALL_POOL_ALLOWANCE + 0.01) / max(machines, 1)))
+        pool.automation = Pool.Automation.ON
+        if not pool.no_scheduler:
+            declare_no_scheduler(pool, True, by="demo_setup")  # the hall has no scheduler
+        pool.save()
+    SiteAutomation.objects.get_or_create(site=Site.objects.get(slug=site), defaults=DEMO_LIMITS)
+    return [machine.name for machine in plan.machines if machine.gpus]
 
 
 def example(machines: list[str]) -> str:
@@ -129,5 +138,6 @@ def write_private(path: Path, text: str) -> None:
 def make_users() -> dict[str, str | None]:
     """One user per role, all with one password; empty password when they were there already."""
     password = secrets.token_urlsafe(9)
-    new = [ensure_user(role.value, role=role, password=password, name=role.label)[1] for role in Role]
+    hashed = "" if User.objects.filter(username__in=Role.values).exists() else make_password(password)
+    new = [ensure_user(role.value, role=role, password=password, hashed=hashed, name=role.label)[1] for role in Role]
     return {"login": "admin", "password": password if all(new) else None}

@@ -13,7 +13,7 @@ import { squareAt, SQUARE } from "./matrixDraw.ts";
 import { CHECK_ROUTES, CHECK_SECTIONS } from "./sections.ts";
 import { lanesOf, listOf, markWords, rangeOf, stepFrom, titleOf, windowOf } from "./timeline.ts";
 import type { CatalogueItem, KernelLine, MatrixDocument, Override, Silence, Sweep, Timeline, TimelineItem } from "./shapes.ts";
-import { endsSoon, missedWords, rungWord, severity, sweepTone, untilWord } from "./words.ts";
+import { endsSoon, missedWords, periodWords, rungWord, severity, sweepTone, untilWord } from "./words.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -210,6 +210,11 @@ test("a sweep says what it missed: machines that gave no answer apart from those
   expect(missedWords(sweep({ status: "late", checked: 447, reachable: 440, shards_failed: 1 }))).toBe("7 gave no answer, 64 not checked, 1 share given up");
   expect(missedWords(sweep({ status: "running", checked: 64, reachable: 64 }))).toBe("");
   expect([sweep(), sweep({ reachable: 1 }), sweep({ shards_failed: 1 }), sweep({ status: "late" }), sweep({ status: "running" })].map(sweepTone)).toEqual(["ok", "warn", "fail", "fail", "accent"]);
+});
+
+test("a period that is longer than it was set says what it was set to and how long a sweep takes", () => {
+  expect(periodWords({ period_s: 300, set_period_s: 300, takes_s: 16 })).toBe("every 5 min");
+  expect(periodWords({ period_s: 40, set_period_s: 30, takes_s: 28.4 })).toBe("every 40 s instead of 30 s: a sweep takes 28 s on this server");
 });
 
 test("progress tells numbers to those who do not see the bar, and a sweep of nothing is no error", () => {

@@ -41,6 +41,13 @@ export function missedWords(sweep: Sweep): string {
   ].filter(Boolean).join(", ");
 }
 
+/** How often machines are checked; where sweeps take longer than was set, why it is less often. */
+export function periodWords(now: { period_s: number; set_period_s: number; takes_s: number | null }): string {
+  if (now.period_s <= now.set_period_s) return `every ${span(now.period_s)}`;
+  const takes = now.takes_s === null ? "sweeps take longer" : `a sweep takes ${Math.round(now.takes_s)} s`;
+  return `every ${Math.round(now.period_s)} s instead of ${Math.round(now.set_period_s)} s: ${takes} on this server`;
+}
+
 export const LINE_STATE = toned(words.KernelLineState, { new: "warn", accepted: "ok", bad: "fail" });
 
 export const LANE_WORD = wordsOf(words.TimelineLane);

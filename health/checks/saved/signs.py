@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import PurePath
 
 from health.checks.probes.cards import BRIDGES, CARD_FILES, GPU_PEERS
@@ -28,8 +29,8 @@ def _has(*signs: str) -> Callable[[str], bool]:
 
 
 def _matches(pattern: str) -> Callable[[str], bool]:
-    compiled = re.compile(pattern, re.MULTILINE)
-    return lambda text: compiled.search(text) is not None
+    compiled = cache(lambda: re.compile(pattern, re.MULTILINE))  # once an output is asked that none before it knew
+    return lambda text: compiled().search(text) is not None
 
 
 def _is_kernel_log(text: str) -> bool:
@@ -78,8 +79,8 @@ _BY_CONTENT: tuple[tuple[Callable[[str], bool], str], ...] = (
     (_is_kernel_log, "dmesg"),
 )
 
-_BY_NAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), command)
+_BY_NAME: tuple[tuple[Callable[[str], bool], str], ...] = tuple(
+    (_matches(pattern), command)
     for pattern, command in (
         *MORE_BY_NAME,
         (r"nvlink[-_. ]*(?:e\b|error)", "nvidia-smi nvlink -e"),
@@ -160,7 +161,7 @@ def _json_command(text: str, name: str) -> str | None:
 
 
 def _by_name(name: str) -> str | None:
-    return next((command for pattern, command in _BY_NAME if pattern.search(name)), None)
+    return next((command for fits, command in _BY_NAME if fits(name)), None)
 
 
 def _list_of_gpus(text: str) -> str | None:

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db.models import Count, Q
 from django.utils import timezone
 
+from health.machines import hooks
 from health.machines.budget import PoolCount
 from health.machines.lifecycle import OUTSIDE_POOL, State
 from health.machines.models.machines import MachineHealth
@@ -18,10 +19,10 @@ STALE_SWEEPS = 3
 
 
 def count_pools(pool_ids: Iterable[int]) -> dict[int, PoolCount]:
-    """Count pools in one query."""
+    """Count pools in two queries."""
     ids = list(pool_ids)
     available = Q(state=State.READY.value, reachability=MachineHealth.Reachability.REACHABLE)
-    fresh = timezone.now() - timedelta(seconds=STALE_SWEEPS * settings.SWEEP_PERIOD_S + settings.CONFIRM_DELAY_S)
+    fresh = timezone.now() - timedelta(seconds=STALE_SWEEPS * hooks.sweep_period_s()() + settings.CONFIRM_DELAY_S)
     rows = (
         MachineHealth.objects.filter(pool__in=ids)
         .exclude(state__in=[state.value for state in OUTSIDE_POOL])

@@ -113,7 +113,12 @@ class ReachabilityCountsSerializer(serializers.Serializer):
 
 
 class SweepStateSerializer(serializers.Serializer):
-    period_s = serializers.FloatField(help_text="Between the starts of two sweeps.")
+    period_s = serializers.FloatField(help_text="Between the starts of two sweeps, as it is now.")
+    set_period_s = serializers.FloatField(help_text="As it was set. The period is longer where sweeps take longer.")
+    takes_s = serializers.FloatField(
+        allow_null=True,
+        help_text="Length of a sweep without its slow lane; null before two were measured.",
+    )
     reachability = ReachabilityCountsSerializer()
     swept = serializers.IntegerField(min_value=0, help_text="Machines that sweeps check.")
     not_swept = serializers.IntegerField(min_value=0)

@@ -88,6 +88,26 @@ class SweepShard(models.Model):
         constraints: ClassVar = [models.UniqueConstraint(fields=["sweep", "number"], name="shard_number_in_sweep")]
 
 
+class SweepPeriod(models.Model):
+    """How often the fleet is swept now: one row, of all sites (`health.monitoring.sweep_period`)."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    set_s = models.FloatField(help_text="Seconds between two sweeps, as they were set.")
+    period_s = models.FloatField(help_text="As they are: longer where sweeps take longer.")
+    takes_s = models.FloatField(null=True, help_text="What a sweep takes; unknown before two were measured.")
+    longest_s = models.FloatField(default=0, help_text="The longest of the last sweeps and of those under way.")
+    since = models.DateTimeField(db_default=Now(), help_text="When the period became this one.")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(id=1), name="one_sweep_period"),
+            models.CheckConstraint(condition=Q(period_s__gte=models.F("set_s")), name="sweep_period_only_stretches"),
+        ]
+
+    def __str__(self) -> str:
+        return f"every {self.period_s:g} s"
+
+
 class SlowMachine(models.Model):
     """A machine that let its last look run into a time-out. There is no row for the others."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
@@ -14,6 +13,7 @@ from health.machines.lifecycle import NOT_SWEPT
 from health.machines.models.machines import MachineHealth
 from health.monitoring.models.sweeps import Sweep, SweepShard
 from health.monitoring.models.verdicts import Sample
+from health.monitoring.services.sweeps import periods
 
 MAX_NAMED = 500
 """Machines named in each list of a sweep; the counts beside them are complete."""
@@ -78,6 +78,7 @@ def state(sites: QuerySet[Site]) -> dict[str, Any]:
     """Counts of the machines of these sites that sweeps look at, by reachability; seconds between sweeps."""
     machines = MachineHealth.objects.filter(machine__device__site__in=sites)
     left_out = [each.value for each in NOT_SWEPT]
+    period = periods.in_force()
     counted = (
         machines.exclude(state__in=left_out).values("reachability").annotate(count=Count("pk")).order_by("reachability")
     )
@@ -85,7 +86,9 @@ def state(sites: QuerySet[Site]) -> dict[str, Any]:
         row["reachability"]: row["count"] for row in counted
     }
     return {
-        "period_s": settings.SWEEP_PERIOD_S,
+        "period_s": period.period_s,
+        "set_period_s": period.set_s,
+        "takes_s": period.takes_s,
         "reachability": counts,
         "swept": sum(counts.values()),
         "not_swept": machines.filter(state__in=left_out).count(),

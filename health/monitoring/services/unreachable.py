@@ -13,6 +13,7 @@ from core.work.alone import alone
 from health.machines.lifecycle import NOT_SWEPT
 from health.machines.models.machines import MachineHealth
 from health.machines.services.changes import changing
+from health.monitoring.services.sweeps import periods
 
 LATE_SWEEPS = 2
 UNREACHABLE_SWEEPS = 3
@@ -46,7 +47,7 @@ def mark_unreachable(now: datetime | None = None) -> int:
     """
     now = now or timezone.now()
     seen_at_most_now(now)
-    period, grace = settings.SWEEP_PERIOD_S, settings.CONFIRM_DELAY_S
+    period, grace = periods.follow(now).counted_s, settings.CONFIRM_DELAY_S
     late = now - timedelta(seconds=LATE_SWEEPS * period + grace)
     unreachable = now - timedelta(seconds=UNREACHABLE_SWEEPS * period + grace)
     old = (
@@ -59,16 +60,16 @@ def mark_unreachable(now: datetime | None = None) -> int:
     changed = 0
     for machine_id in list(old.values_list("machine_id", flat=True)):
         with alone("silence_not_marked", machine=machine_id):
-            changed += _mark(machine_id, now)
+            changed += _mark(machine_id, now, period)
     return changed
 
 
-def _mark(machine_id: int, now: datetime) -> bool:
+def _mark(machine_id: int, now: datetime, period_s: float) -> bool:
     with changing(machine_id, actor="sweep") as change:
         health = change.health
         if health.last_seen_at is None:
             return False
-        word = reachability_word(health.last_seen_at, now, settings.SWEEP_PERIOD_S, settings.CONFIRM_DELAY_S)
+        word = reachability_word(health.last_seen_at, now, period_s, settings.CONFIRM_DELAY_S)
         if word == "reachable":
             return False
         health.reachability = word

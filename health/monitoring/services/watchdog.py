@@ -19,6 +19,7 @@ from health.machines.lifecycle import NOT_SWEPT
 from health.machines.specs import why_unusable
 from health.monitoring import hooks as monitoring_hooks
 from health.monitoring import watchdog
+from health.monitoring.services.sweeps import periods
 from health.monitoring.watchdog import Problem, Sign
 from inventory.models.stored_json import read_json
 from live import pulse, relay
@@ -46,7 +47,7 @@ GROUP BY site.id ORDER BY site.name
 
 
 def signs(sites: list[int] | None = None, now: datetime | None = None) -> list[Sign]:
-    """Every sign of life that concerns these sites (None: all). Five queries and one command to the event store."""
+    """Every sign of life that concerns these sites (None: all). Six queries and one command to the event store."""
     now = now or timezone.now()
     offered = [sign for signs_of in monitoring_hooks.signs for sign in signs_of(sites)]
     return [*_processes(now), *_sweeps(sites), *offered, *_models(sites)]
@@ -70,7 +71,7 @@ def _processes(now: datetime) -> list[Sign]:
 
 
 def _sweeps(sites: list[int] | None) -> list[Sign]:
-    limit = SWEEPS_MISSED * settings.SWEEP_PERIOD_S + settings.CONFIRM_DELAY_S
+    limit = SWEEPS_MISSED * periods.in_force().counted_s + settings.CONFIRM_DELAY_S
     with connection.cursor() as cursor:
         cursor.execute(LAST_SWEEPS, {"sites": sites, "not_swept": _NOT_SWEPT})
         return [Sign("sweeps", name, limit, last, since, site) for site, name, since, last in cursor.fetchall()]

@@ -10199,9 +10199,19 @@ export interface components {
     SweepState: {
       /**
        * Format: double
-       * @description Between the starts of two sweeps.
+       * @description Between the starts of two sweeps, as it is now.
        */
       period_s: number;
+      /**
+       * Format: double
+       * @description As it was set. The period is longer where sweeps take longer.
+       */
+      set_period_s: number;
+      /**
+       * Format: double
+       * @description Length of a sweep without its slow lane; null before two were measured.
+       */
+      takes_s: number | null;
       reachability: components["schemas"]["ReachabilityCounts"];
       /** @description Machines that sweeps check. */
       swept: number;

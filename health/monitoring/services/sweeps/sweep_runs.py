@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import structlog
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Count, F, Max, Q, Sum
+from django.db.models import Count, F, Max, OuterRef, Q, Subquery, Sum
 from django.utils import timezone
 
 from core.instance import space
@@ -25,7 +25,9 @@ from health.monitoring.faults import LEVELS_MUTED
 from health.monitoring.models.faults import Fault
 from health.monitoring.models.sweeps import Sweep, SweepShard
 from health.monitoring.services import partitions
-from health.monitoring.services.sweeps import observation_store, slow_lane
+from health.monitoring.services.sweeps import observation_store, periods, slow_lane
+from health.monitoring.services.sweeps.periods import SHARD_LIMIT_S
+from health.monitoring.sweep_period import Period, is_due, step_s
 from live.events import emit
 
 log = structlog.get_logger(__name__)
@@ -34,9 +36,9 @@ SHARD_SIZE = 64
 SLOW_SHARD_SIZE = 256  # those in it mostly wait, all at the same time
 SLOW_QUEUE = "slow"
 MAX_ATTEMPTS = 3
-SHARD_LIMIT_S = 90  # the hard limit of a task: what runs longer was lost
 SHARD_LOCK = 7_201  # first key of the advisory locks; the second is the shard
 CONFIRM_AGAIN_S = 60
+EXPIRE_PERIODS = 10
 QUIET_S = 5  # a sweep in which nothing moved for so long has lost something
 DEAD_S = 2  # a shard that began so long ago and whose lock nobody holds has lost its worker
 
@@ -60,32 +62,43 @@ def spread(machines: Sequence[tuple[int, int]], size: int) -> list[list[int]]:
     return [shard for shard in shards if shard]
 
 
-def slot_of(now: datetime, period_s: float) -> datetime:
-    """The start of the period this moment is in."""
+def slot_of(now: datetime, step_s: float) -> datetime:
+    """The start of the step this moment is in: one sweep begins in it, though beat asks twice."""
     seconds = now.timestamp()
-    return datetime.fromtimestamp(seconds - seconds % period_s, UTC)
+    return datetime.fromtimestamp(seconds - seconds % step_s, UTC)
 
 
-def start_scheduled() -> list[int]:
-    """Start the sweep of this period at every site; a second call in the same period starts nothing.
+def start_scheduled(*, at_once: bool = False) -> list[int]:
+    """Start the sweep of each site where one is due; `at_once` takes each for due, as after a start.
 
+    None is due while the last one is still at machines that answer: so none is left out and none waits behind another.
     While a disk is nearly full none is started: what is left is for people, and for ending what runs.
     """
     if shortage := space.shortage():
         log.warning("sweeps_paused", why=shortage)
         return []
+    now = timezone.now()
+    period = periods.follow(now)
+    last = Sweep.objects.filter(site=OuterRef("pk"), kind=Sweep.Kind.SCHEDULED).order_by("-id").values("started_at")[:1]
+    sites = Site.objects.order_by("id").annotate(last=Subquery(last)).values_list("pk", "last")
+    due = [site for site, started_at in sites if at_once or is_due(started_at, now, period)]
+    if not due:
+        return []
     partitions.ensure()
-    started = []
-    slot_at = slot_of(timezone.now(), settings.SWEEP_PERIOD_S)
+    slot_at = slot_of(now, step_s(period.set_s))
     free_future_slots(slot_at)
-    for site in Site.objects.order_by("id"):
-        if _still_running(site.pk):
-            continue
-        machines = _not_asked_already(site.pk, swept(site.pk))
-        if machines:
-            sweep = _create(site.pk, Sweep.Kind.SCHEDULED, machines, slot_at=slot_at)
-            started += [sweep.pk] if sweep else []
-    return started
+    begun = [_start(site, now, period, slot_at) for site in due]
+    return [sweep.pk for sweep in begun if sweep]
+
+
+@transaction.atomic
+def _start(site_id: int, now: datetime, period: Period, slot_at: datetime) -> Sweep | None:
+    """The sweep of a site that is due; none while the last one is under way, also when two ask at once."""
+    Site.objects.select_for_update().get(pk=site_id)
+    if periods.under_way(now, period).filter(site_id=site_id).exists():
+        return None
+    machines = _not_asked_already(site_id, swept(site_id), period)
+    return _create(site_id, Sweep.Kind.SCHEDULED, machines, slot_at=slot_at) if machines else None
 
 
 def free_future_slots(slot_at: datetime) -> None:
@@ -98,25 +111,8 @@ def free_future_slots(slot_at: datetime) -> None:
         log.warning("clock_set_back", slots=ahead)
 
 
-def _still_running(site_id: int) -> bool:
-    """Whether the last scheduled sweep is still at machines that answer: another on top would only make both late.
-
-    Those in its slow lane hold back nobody.
-    """
-    now, may_take = timezone.now(), timedelta(seconds=max(settings.SWEEP_PERIOD_S, SHARD_LIMIT_S))
-    return SweepShard.objects.filter(
-        lane=SweepShard.Lane.FAST,
-        status__in=[SweepShard.Status.WAITING, SweepShard.Status.RUNNING],
-        sweep__site_id=site_id,
-        sweep__kind=Sweep.Kind.SCHEDULED,
-        sweep__status=Sweep.Status.RUNNING,
-        # One of a later hour began before the clock was set back.
-        sweep__started_at__range=(now - may_take, now + may_take),
-    ).exists()
-
-
-def _not_asked_already(site_id: int, machines: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    asked = slow_lane.still_asked(site_id, SHARD_LIMIT_S)
+def _not_asked_already(site_id: int, machines: Sequence[tuple[int, int]], period: Period) -> list[tuple[int, int]]:
+    asked = slow_lane.still_asked(site_id, SHARD_LIMIT_S + period.longest_s)
     return [(machine, rack) for machine, rack in machines if machine not in asked]
 
 
@@ -140,7 +136,7 @@ def sweep_site(site_id: int, *, actor: str) -> tuple[Sweep | None, bool]:
     with transaction.atomic():
         Site.objects.select_for_update().get(pk=site_id)  # two people asking at once get one sweep
         machines = swept(site_id)
-        since = timezone.now() - timedelta(seconds=SHARD_LIMIT_S)
+        since = timezone.now() - timedelta(seconds=SHARD_LIMIT_S + periods.in_force().longest_s)
         running = (
             Sweep.objects.filter(site_id=site_id, status=Sweep.Status.RUNNING, started_at__gte=since)
             .filter(kind__in=[Sweep.Kind.SCHEDULED, Sweep.Kind.MANUAL], machines__gte=len(machines))
@@ -188,7 +184,9 @@ def _by_lane(machines: Sequence[tuple[int, int]]) -> Iterator[tuple[str, list[in
 
 
 def _enqueue(kind: str, shards: Sequence[SweepShard]) -> None:
-    expires = settings.SWEEP_PERIOD_S if kind == Sweep.Kind.SCHEDULED else None
+    """A slow server comes to the last shard late, but comes; without any worker the queue does not grow for ever."""
+    lost_s = EXPIRE_PERIODS * max(settings.SWEEP_PERIOD_S, SHARD_LIMIT_S)
+    expires = lost_s if kind == Sweep.Kind.SCHEDULED else None
     for shard in shards:
         apart = {"queue": SLOW_QUEUE} if shard.lane == SweepShard.Lane.SLOW else {}
         enqueue("health.monitoring.tasks.run_shard", shard.pk, expires=expires, **apart)
@@ -348,7 +346,7 @@ def _lost(sweep: Sweep, shards: Sequence[SweepShard], held: Set[int], now: datet
 
 def close_late() -> int:
     """Close sweeps whose shards can no longer end by themselves; the next sweep replaces them."""
-    limit = timezone.now() - timedelta(seconds=max(settings.SWEEP_PERIOD_S, SHARD_LIMIT_S))
+    limit = timezone.now() - timedelta(seconds=max(periods.in_force().period_s, SHARD_LIMIT_S))
     late = Sweep.objects.annotate(last_start=Max("shards__started_at")).filter(
         Q(last_start__lt=limit) | Q(last_start=None), status=Sweep.Status.RUNNING, started_at__lt=limit
     )

@@ -17,6 +17,7 @@ from health.machines.limits import Limits
 from health.machines.models.machines import MachineHealth
 from health.monitoring.models.faults import Fault
 from health.monitoring.models.sweeps import Sweep, SweepShard
+from health.monitoring.services.sweeps import periods
 from health.monitoring.services.unreachable import LATE_SWEEPS
 from health.remediation import causes as rules
 from health.remediation.causes import CONTACT, Alike
@@ -86,7 +87,7 @@ def lost_contact(site_id: int, since: datetime) -> dict[int, datetime]:
     starts = list(begun.values_list("started_at", flat=True)[:LATE_SWEEPS])
     if len(starts) < LATE_SWEEPS:
         return {}
-    grace = timedelta(seconds=LATE_SWEEPS * settings.SWEEP_PERIOD_S + settings.CONFIRM_DELAY_S)
+    grace = timedelta(seconds=LATE_SWEEPS * periods.in_force().counted_s + settings.CONFIRM_DELAY_S)
     rows = MachineHealth.objects.filter(
         machine__device__site_id=site_id,
         reachability__in=SILENT,
