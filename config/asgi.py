@@ -24,6 +24,7 @@ from config.body_limit import BodyLimit
 from config.http_handler import OneThreadHandler
 from config.proxies import TrustedProxies
 from core.http.parsers import MOST_BYTES
+from health.external.fast_path import FastPath
 from live.routing import websocket_urlpatterns
 
 FORM_OVERHEAD = 1024 * 1024
@@ -32,7 +33,7 @@ LARGEST_BODY = max(settings.IMPORT_MAX_MB * 2**20, settings.ATTACHMENT_MAX_BYTES
 application = TrustedProxies(
     ProtocolTypeRouter(
         {
-            "http": BodyLimit(OneThreadHandler(), LARGEST_BODY),
+            "http": BodyLimit(FastPath(OneThreadHandler()), LARGEST_BODY),
             "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
         }
     ),

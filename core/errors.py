@@ -60,7 +60,9 @@ CODES: dict[str, Code] = {
     "idempotency_mismatch": Code(422, "the idempotency key was used for another request"),
     "throttled": Code(429, "too many requests; `Retry-After` says how long to wait"),
     "server_error": Code(500, "a fault of the server; its logs have the `request_id`"),
-    "unavailable": Code(503, "the database or the event store is away; try again after `Retry-After` seconds"),
+    "unavailable": Code(
+        503, "the database or the event store is away, or too much waits for it; try again after `Retry-After` seconds"
+    ),
     "disk_full": Code(507, "the server's disk is full; nothing was changed"),
     # of a field of a row, in `error.rows` and in the report of an import
     "ambiguous": Code(0, "the name means several records: say more, or give the id"),

@@ -206,19 +206,28 @@ class ReportsView(APIView):
         except reports.NotReadable as error:
             raise ValidationError({"results": [str(error)]}) from error
         taken = intake.take(source, rows, strict=strict)
-        told = [dict(zip(("index", "code", "reason"), each, strict=True)) for each in taken.problems[:MOST_ERRORS]]
         if strict and taken.problems:
             text = f"{len(taken.problems)} of {len(rows)} results are refused; nothing was stored."
-            return Response(error_body("invalid", text, {"results": told}), status=status.HTTP_400_BAD_REQUEST)
-        answer = {
-            "accepted": taken.stored,
-            "changed": taken.changed,
-            "repeated": taken.repeated,
-            "refused": len(taken.problems),
-            "errors": told,
-            "more_errors": len(taken.problems) - len(told),
-        }
-        return Response(answer)
+            told = {"results": _problems(taken)}
+            return Response(error_body("invalid", text, told), status=status.HTTP_400_BAD_REQUEST)
+        return Response(answer_of(taken))
+
+
+def answer_of(taken: intake.Taken) -> dict[str, Any]:
+    """What a source is answered, as `TakenSerializer` describes it."""
+    told = _problems(taken)
+    return {
+        "accepted": taken.stored,
+        "changed": taken.changed,
+        "repeated": taken.repeated,
+        "refused": len(taken.problems),
+        "errors": told,
+        "more_errors": len(taken.problems) - len(told),
+    }
+
+
+def _problems(taken: intake.Taken) -> list[dict[str, Any]]:
+    return [dict(zip(("index", "code", "reason"), each, strict=True)) for each in taken.problems[:MOST_ERRORS]]
 
 
 # ---- the systems ----

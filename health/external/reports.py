@@ -8,7 +8,7 @@ in, the same one twice changes nothing, and an unknown never hides a fail.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -292,6 +292,22 @@ def fold(entries: Mapping[str, Entry], results: Iterable[Result]) -> Folded:
         if kept == result.code:
             folded.newest[key] = result
     return folded
+
+
+def without_overlap(requests: Sequence[Collection[int]]) -> list[list[int]]:
+    """Split requests, each the machines it speaks of, so that those of a part have no machine in common.
+
+    Gives the places of the requests, part by part. Of one machine the requests keep their order.
+    """
+    parts: list[list[int]] = []
+    first_free: dict[int, int] = {}
+    for place, machines in enumerate(requests):
+        part = max((first_free.get(machine, 0) for machine in machines), default=0)
+        first_free.update(dict.fromkeys(machines, part + 1))
+        if part == len(parts):
+            parts.append([])
+        parts[part].append(place)
+    return parts
 
 
 @dataclass(frozen=True)

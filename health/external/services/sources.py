@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from django.db import connection, transaction
@@ -55,9 +56,14 @@ def renew_token(source_id: int) -> tuple[ReportSource, str]:
 
 def source_of_token(plain: str) -> ReportSource | None:
     """The source that a token belongs to, enabled or not. One query."""
-    if not plain.startswith(TOKEN_PREFIX):
-        return None
-    return ReportSource.objects.filter(digest=hash_token(plain)).first()
+    return sources_of_tokens({plain}).get(plain)
+
+
+def sources_of_tokens(plain: Collection[str]) -> dict[str, ReportSource]:
+    """The sources that tokens belong to, enabled or not, by token. One query."""
+    digests = {hash_token(token): token for token in plain if token.startswith(TOKEN_PREFIX)}
+    found = ReportSource.objects.filter(digest__in=list(digests)) if digests else ()
+    return {digests[source.digest]: source for source in found}
 
 
 TAKE_BACK = """

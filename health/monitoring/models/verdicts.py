@@ -69,7 +69,10 @@ class MachineReport(models.Model):
 
 
 class Sample(models.Model):
-    """One look at one machine: partition of the day of `at`."""
+    """One look at one machine: partition of the day of `at`.
+
+    `verdicts` holds verdicts and measured values as `health.monitoring.samples` packs them; older rows have `vals`.
+    """
 
     pk = models.CompositePrimaryKey("machine_id", "at")
     machine_id = models.BigIntegerField()

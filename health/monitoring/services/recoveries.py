@@ -18,6 +18,7 @@ from health.machines.models.machines import MachineHealth
 from health.monitoring.merge import WORDS
 from health.monitoring.models.faults import Fault, Verification
 from health.monitoring.models.verdicts import Sample
+from health.monitoring.samples import codes
 from health.monitoring.services.sweeps.stored import read_layouts
 from health.monitoring.services.verifications import OPEN, request_verification
 
@@ -78,7 +79,8 @@ def _passes(fault: Fault, since: datetime) -> bool:
     newest = list(looks.values_list("layout_id", "verdicts")[:LOOKS])
     layouts = read_layouts({layout for layout, _ in newest})
     for layout, packed in newest:
-        words = {key: WORDS[code] for key, code in zip(layouts[layout], bytes(packed), strict=False)}
+        places = layouts[layout]
+        words = {key: WORDS[code] for key, code in zip(places, codes(bytes(packed), len(places)), strict=False)}
         if any(words.get((check, fault.slot), "unknown") in ("fail", "unknown") for check in fault.checks):
             return False
     return len(newest) == LOOKS

@@ -31,6 +31,7 @@ from health.monitoring.policy import (
     unveiled,
     veiled,
 )
+from health.monitoring.samples import pack
 from health.monitoring.services import fault_changes, kernel_triage
 from health.monitoring.services.sweeps import carryover
 from health.monitoring.services.sweeps.clean_text import clean_finding
@@ -222,7 +223,7 @@ FROM unnest(%s::bigint[], %s::timestamptz[], %s::text[], %s::int[], %s::int[], %
 WHERE health_machinehealth.machine_id = seen.machine_id
 """
 COPY_SAMPLES = """
-COPY health_sample (machine_id, at, sweep_id, layout_id, heard, worst, fail, unknown, warn, verdicts, vals) FROM STDIN
+COPY health_sample (machine_id, at, sweep_id, layout_id, heard, worst, fail, unknown, warn, verdicts) FROM STDIN
 """
 COPY_TRANSITIONS = """
 COPY health_transition (machine_id, at, check_id, part, from_verdict, to_verdict, message) FROM STDIN
@@ -256,10 +257,8 @@ def _write(
         others = Counter(row.verdict for row in stored[machine_id].reported)
         together = [count + others[word] for count, word in zip(counts, COUNTED, strict=True)]
         healths.append((machine_id, heard_at, seen.boot_id, *together))
-        values = list(merged.values) if any(v is not None for v in merged.values) else None
-        samples.append(
-            (machine_id, at, sweep_id, layout, seen.heard, CODES[merged.worst], *counts, merged.packed, values)
-        )
+        look = pack(merged.packed, merged.values)
+        samples.append((machine_id, at, sweep_id, layout, seen.heard, CODES[merged.worst], *counts, look))
         changes += [(machine_id, at, c.check_id, c.part, c.before, c.after, c.message) for c in merged.changes]
     with connection.cursor() as cursor:
         if gone:
