@@ -71,8 +71,8 @@ class OneThreadHandler(ASGIHandler):
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, refusal = self.create_request(scope, body)
-        response: HttpResponseBase = refusal if request is None else self.get_response(request)
-        response._handler_class = self.__class__  # type: ignore[attr-defined]
+        response: Any = refusal if request is None else self.get_response(request)
+        response._handler_class = self.__class__
         if isinstance(response, FileResponse):
             response.block_size = self.chunk_size
         if not response.streaming:

@@ -17,8 +17,8 @@ from rest_framework.authentication import get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from core import prepared
 from core.accounts.scope import know_grants
+from core.database import prepared
 from core.models import ApiToken, RoleGrant, User
 
 SCHEMES = (b"token", b"bearer")

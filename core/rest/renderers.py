@@ -20,7 +20,7 @@ class JSONRenderer(renderers.JSONRenderer):
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
     ) -> Any:
         context = renderer_context or {}
-        if data is None or self.get_indent(accepted_media_type, context) is not None:
+        if data is None or self.get_indent(accepted_media_type or "", context) is not None:
             return super().render(data, accepted_media_type, renderer_context)
         try:
             body = orjson.dumps(data, default=encoded, option=OPTIONS)

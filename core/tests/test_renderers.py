@@ -13,6 +13,7 @@ import pytest
 from django.utils.translation import gettext_lazy
 from rest_framework.exceptions import ErrorDetail
 from rest_framework.renderers import JSONRenderer as Drf
+from rest_framework.serializers import Serializer
 from rest_framework.utils.serializer_helpers import ReturnDict, ReturnList
 
 from core.models import Role
@@ -43,8 +44,8 @@ VALUES: dict[str, Any] = {
         (1, 2),
         Pair(1, "x"),
         OrderedDict(b=1, a=2),
-        ReturnDict(serializer=None),
-        ReturnList(serializer=None),
+        ReturnDict(serializer=Serializer()),
+        ReturnList(serializer=Serializer()),
     ],
     "keys": {1: "a", "b": 2},
 }

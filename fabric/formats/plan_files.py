@@ -165,7 +165,7 @@ class _Reader:
         told: dict[str, set[Spelled]] = {}
         for raw, ports in as_written.items():
             read = told.setdefault(" ".join(raw.split()).lower(), set())
-            read.update(name for text in ports if (name := spelled(" ".join(text.split()))) is not None)
+            read.update(way for text in ports if (way := spelled(" ".join(text.split()))) is not None)
         self.counting = {device: Counting.of(names) for device, names in told.items() if names}
         hosts = dict.fromkeys(device.partition(" ")[0] for device in told)
         full: dict[str, list[str]] = {}

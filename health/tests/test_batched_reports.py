@@ -87,7 +87,7 @@ def headers(token: str = TOKEN, **changed: str | None) -> list[tuple[bytes, byte
 )
 def test_only_a_plain_request_takes_the_fast_path(changed: dict[str, str | None]) -> None:
     assert fast_path.is_plain(dict(headers()), len(headers()))
-    lines = headers(**changed)
+    lines = headers(TOKEN, **changed)
     assert not fast_path.is_plain(dict(lines), len(lines))
     assert not fast_path.is_plain(dict(headers()), len(headers()) + 1), "a header that came twice"
 
@@ -356,7 +356,7 @@ def test_one_who_leaves_within_its_body_has_said_nothing() -> None:
     messages = [{"type": "http.request", "body": b"[{", "more_body": True}, {"type": "http.disconnect"}]
 
     async def receive() -> dict[str, Any]:
-        return messages.pop(0)
+        return dict(messages.pop(0))
 
     def write(_: Sequence[Request]) -> list[Taken | None]:
         raise AssertionError("nothing is written")

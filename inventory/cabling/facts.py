@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from core import prepared
+from core.database import prepared
 from inventory.cabling.walk import MAX_STACK, Facts, Link
 
 # Goes the way of walk.py, but asks only which ports can be reached with which positions still to be taken out:

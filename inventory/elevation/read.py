@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from core import prepared
+from core.database import prepared
 from inventory.elevation.spans import Box, Taken, free_boxes, open_gaps, u_of, units
 from inventory.faces import face_of_port
 from inventory.queries.place import COLUMNS, FACES

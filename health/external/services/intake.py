@@ -108,9 +108,9 @@ def take_together(source: ReportSource, requests: Sequence[Sequence[Any]], *, st
     taken = [each.taken for each in said]
     heard = (results for results, each in zip(good, taken, strict=True) if each.stored or each.repeated)
     checks = {result.check for results in heard for result in results}
-    _seen(source, now, sum(len(each.problems) for each in taken), checks)
-    for each in taken:
-        each.problems.sort()
+    _seen(source, now, sum(len(one.problems) for one in taken), checks)
+    for one in taken:
+        one.problems.sort()
     return taken
 
 

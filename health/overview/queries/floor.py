@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from core import prepared
+from core.database import prepared
 from core.models import Site
 from health.machines.cells import CELLS
 from health.machines.hooks import notices_of

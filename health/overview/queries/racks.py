@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from core import prepared
+from core.database import prepared
 from health.machines.models.machines import MachineHealth
 from health.machines.specs import usable
 from health.monitoring.queries.verdicts import part_verdicts

@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import Case, Q, When
 from django.utils import timezone
 
-from core import prepared
+from core.database import prepared
 from core.work.alone import alone
 from health.checks.responses import IN_SERVICE, Response
 from health.machines.budget import Budget
