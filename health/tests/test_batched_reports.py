@@ -353,10 +353,13 @@ def test_one_who_leaves_within_its_body_has_said_nothing() -> None:
     async def asked_for_nothing(*_: Any) -> Any:
         raise AssertionError("there is nothing to take or to answer")
 
-    messages = [{"type": "http.request", "body": b"[{", "more_body": True}, {"type": "http.disconnect"}]
+    messages: list[dict[str, Any]] = [
+        {"type": "http.request", "body": b"[{", "more_body": True},
+        {"type": "http.disconnect"},
+    ]
 
     async def receive() -> dict[str, Any]:
-        return dict(messages.pop(0))
+        return messages.pop(0)
 
     def write(_: Sequence[Request]) -> list[Taken | None]:
         raise AssertionError("nothing is written")
