@@ -205,7 +205,7 @@ def test_nothing_is_left_behind(tools: Path) -> None:
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_child_that_ends_with_the_traps_of_the_script_leaves_its_folder_alone(tools: Path, shell: str) -> None:
-    """bash runs them in a child that is signalled before it set its own: of 150 probes under load one lost its folder."""
+    """bash runs them in a child that is signalled before it has its own: one probe of 150 lost its folder."""
     prelude = probe_script(MODEL).partition("\nrun ")[0]
     (at_the_end,) = re.findall(r"^trap '(.*)' EXIT$", prelude, re.MULTILINE)
     script = f"{prelude}\n({at_the_end})\n[ -d $work ] && echo; echo there $work\n"
