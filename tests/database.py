@@ -31,6 +31,7 @@ MADE_FROM = (
     "health/machines/lifecycle.py",
     "core/audit/triggers.py",
     "core/*/at_once.py",
+    "tests/database.py",
 )
 
 PRISTINE = """
@@ -46,6 +47,15 @@ BEGIN
     EXECUTE format('SELECT EXISTS (SELECT 1 FROM public.%I)', each) INTO answer;
     RETURN answer;
 END $$;
+CREATE FUNCTION pristine.differs(each name) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+DECLARE answer boolean;
+BEGIN
+    EXECUTE format(
+        'SELECT EXISTS (SELECT p::text FROM public.%1$I p EXCEPT ALL SELECT k::text FROM pristine.%1$I k)
+             OR EXISTS (SELECT k::text FROM pristine.%1$I k EXCEPT ALL SELECT p::text FROM public.%1$I p)', each
+    ) INTO answer;
+    RETURN answer;
+END $$;
 DO $$
 DECLARE each name;
 BEGIN
@@ -55,22 +65,16 @@ BEGIN
 END $$;
 -- Without foreign keys, audit triggers and the rule that a log is never changed: for this transaction only.
 CREATE FUNCTION pristine.restore() RETURNS void LANGUAGE plpgsql SET session_replication_role = replica AS $$
-DECLARE each name; differs boolean;
+DECLARE each name;
 BEGIN
     FOR each IN SELECT pristine.tables() LOOP
         IF to_regclass(format('pristine.%I', each)) IS NULL THEN
             IF pristine.is_filled(each) THEN
                 EXECUTE format('DELETE FROM public.%I', each);
             END IF;
-        ELSE
-            EXECUTE format(
-                'SELECT EXISTS (SELECT p::text FROM public.%1$I p EXCEPT ALL SELECT k::text FROM pristine.%1$I k)
-                     OR EXISTS (SELECT k::text FROM pristine.%1$I k EXCEPT ALL SELECT p::text FROM public.%1$I p)', each
-            ) INTO differs;
-            IF differs THEN
-                EXECUTE format('DELETE FROM public.%I', each);
-                EXECUTE format('INSERT INTO public.%1$I TABLE pristine.%1$I', each);
-            END IF;
+        ELSIF pristine.differs(each) THEN
+            EXECUTE format('DELETE FROM public.%I', each);
+            EXECUTE format('INSERT INTO public.%1$I TABLE pristine.%1$I', each);
         END IF;
     END LOOP;
 END $$;

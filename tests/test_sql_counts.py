@@ -24,6 +24,7 @@ from core.models import Role
 from core.services import ensure_user
 from inventory.kinds import KINDS, Scope, write
 from tests import fabric_rows
+from tests.kept_rows import once
 from tests.schema import api_document, of_those
 from tests.sql_counts_rows import World, change
 
@@ -147,6 +148,10 @@ def records() -> list[str]:
 
 def fill(size: int) -> None:
     """Records of every kind, machines with faults, tickets and verdicts, and every table of the fabric."""
+    once(("world", size), lambda: make_world(size))
+
+
+def make_world(size: int) -> None:
     from django.utils import timezone
 
     from health.monitoring.services.sweeps import observation_store

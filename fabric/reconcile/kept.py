@@ -80,7 +80,7 @@ def _of(link: Mapping[str, Any]) -> Json:
     return {
         "ends": (a, b),
         "body": link["body"],
-        "connectors": tuple(link["connectors"]),
+        "plugs": tuple(link["connectors"]),
         "serials": tuple(link["serials"]),
         "type": link["type"],
         "length_m": link["length_m"],

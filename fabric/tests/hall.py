@@ -15,7 +15,7 @@ from fabric.models import FabricSource
 from fabric.planned import planned
 from fabric.tests import made_texts
 from fabric.tests.made import EIGHT_RAILS, Made, Plug, Shape, Socket
-from inventory.fleet.load import load
+from tests.kept_rows import load_fleet
 
 MACHINES, LEAVES, SPINES = 8, 8, 4
 CABLES = MACHINES * 8 + LEAVES * SPINES * 2
@@ -63,7 +63,7 @@ def fleet(slug: str, prefix: str = "", machines: int = MACHINES) -> str:
 def load_site(folder: Path, slug: str, prefix: str = "", machines: int = MACHINES) -> Site:
     path = folder / f"{slug}.yaml"
     path.write_text(fleet(slug, prefix, machines))
-    load(path)
+    load_fleet(path)
     return Site.objects.get(slug=slug)
 
 

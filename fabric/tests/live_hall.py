@@ -27,7 +27,6 @@ from core.services import set_credential
 from fabric.discovery.services import discoveries
 from fabric.models import Discovery, FabricSource
 from fabric.tests.hall import LEAVES, MACHINES, SPINES, fleet
-from inventory.fleet.load import load
 from simulator.fabric.from_inventory import fabric_from_inventory
 from simulator.fabric.hall import Fabric, FabricDoors
 from simulator.fabric.plan import End
@@ -36,6 +35,7 @@ from simulator.fabric.wiring import Wiring
 from simulator.from_inventory import plan_from_inventory
 from simulator.hall import Hall
 from simulator.plan import HallPlan
+from tests.kept_rows import load_fleet
 
 T = TypeVar("T")
 USER, PASSWORD, TOKEN = "admin", "not-123456", "FTxXUXq2mQBzyNCmpA8SPYTAoT7LkD"
@@ -185,7 +185,7 @@ def live_hall(folder: Path, monkeypatch: pytest.MonkeyPatch, *, slug: str = "wes
     """The site loaded, every machine's SSH, UFM and both Ethernet switches answering."""
     path = folder / f"{slug}.yaml"
     path.write_text(fleet_with_ethernet(slug))
-    load(path)
+    load_fleet(path)
     key = asyncssh.generate_private_key("ssh-ed25519")
     set_credential(
         "ssh",

@@ -29,6 +29,7 @@ def cases() -> dict[str, dict[str, Any]]:
     }
 
 
+@cache
 def sample(name: str) -> str:
     return (SAMPLES / name).read_text(encoding="utf-8")
 

@@ -175,24 +175,27 @@ def make_machines(count: int = 1, *, site: str = "ams1", share: float = 1.0, aut
     room, _ = Room.objects.get_or_create(site=place, name="Hall 1", defaults={"width_mm": 20_000, "depth_mm": 20_000})
     model = device_model()
     first = Device.objects.filter(site=place).count()
-    machines = []
-    for number in range(first, first + count):
-        rack, _ = Rack.objects.get_or_create(
-            room=room, name=f"R{number // 4:02}", defaults={"x_mm": 600 * (number // 4), "y_mm": 0}
-        )
-        device = Device.objects.create(
-            site=place, model=model, kind="machine", name=f"gpu-{site}-{number:04}", status="active"
-        )
-        low = 1 + 12 * (number % 4)
-        Placement.objects.create(
+    numbers = range(first, first + count)
+    racks = {
+        at: Rack.objects.get_or_create(room=room, name=f"R{at:02}", defaults={"x_mm": 600 * at, "y_mm": 0})[0]
+        for at in sorted({number // 4 for number in numbers})
+    }
+    devices = Device.objects.bulk_create(
+        Device(site=place, model=model, kind="machine", name=f"gpu-{site}-{number:04}", status="active")
+        for number in numbers
+    )
+    Placement.objects.bulk_create(
+        Placement(
             device=device,
-            rack=rack,
-            rack_height_u=rack.height_u,
-            half_units=(low, low + 12),
+            rack=racks[number // 4],
+            rack_height_u=racks[number // 4].height_u,
+            half_units=(low := 1 + 12 * (number % 4), low + 12),
             faces=(0, 2),
             columns=(0, 2),
         )
-        machines.append(Machine.objects.create(device=device))
+        for number, device in zip(numbers, devices, strict=True)
+    )
+    machines = Machine.objects.bulk_create(Machine(device=device) for device in devices)
     sync_machines()
     # What limits automation beside the cap is for the tests of remediation to turn down.
     SiteAutomation.objects.get_or_create(

@@ -58,7 +58,7 @@ def findings(word: str, second: int) -> tuple[make.Finding, ...]:
 
 class Histories(TestCase):
     @given(st.lists(DEEDS, min_size=1, max_size=14))
-    @settings(max_examples=examples(20), deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(10), deadline=None, suppress_health_check=list(HealthCheck))
     def test_no_history_breaks_what_the_room_promises(self, history: list[tuple[str, int, str]]) -> None:
         with (
             patch("celery.app.task.Task.apply_async"),

@@ -44,7 +44,7 @@ def test_a_line_a_moment_out_of_order_is_not_lost() -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 50_000_000), max_size=8), max_size=6))
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_over_any_reports_each_event_is_new_exactly_once_when_logs_only_grow(reports: list[list[int]]) -> None:
     cursor = Cursor()
     log: list[int] = []
@@ -91,7 +91,7 @@ def findings_of(sights: Sequence[tuple[str, tuple[str, int], str]], at_us: int) 
 
 
 @given(st.lists(st.tuples(SIGHTS, st.integers(1, 400), st.sampled_from(list(State))), min_size=1, max_size=8))
-@settings(max_examples=examples(700), deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_over_any_reports_each_group_has_one_leader_and_is_announced_once(history: Any) -> None:
     faults: list[FaultView] = []
     at = make.START
@@ -151,7 +151,7 @@ REPORTS = st.lists(
 
 
 @given(REPORTS)
-@settings(max_examples=examples(500), deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_over_any_reports_unknown_never_hides_a_fail_and_missing_is_never_ok(history: Any) -> None:
     before = Before({})
     for number, (heard, verdicts) in enumerate(history):
@@ -186,7 +186,7 @@ SIZES = st.integers(0, 5000)
 
 
 @given(SIZES, SIZES, st.floats(0, 1, allow_nan=False), st.integers(0, 5), st.integers(0, 30))
-@settings(max_examples=examples(500), deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_the_budget_is_never_exceeded_by_our_doing(size: int, out: int, share: float, least: int, start: int) -> None:
     more = left(size, out, share, least=least, start=start)
     assert more >= 0

@@ -11,17 +11,15 @@ from rest_framework.test import APIClient
 
 from core.models import Role, Site
 from core.services import ensure_user
-from inventory.fleet.load import load
 from inventory.fleet.reference.three_tiers import fleet_file
-from inventory.tests.full_inventory import full  # noqa: F401  (a fixture)
-
-TWO_SITES = Path(__file__).parents[1] / "fleets" / "two-sites.yaml"
+from inventory.tests.full_inventory import TWO_SITES, full  # noqa: F401  (a fixture)
+from tests.kept_rows import load_fleet
 
 
 @pytest.fixture
 def two_sites(db: Any) -> tuple[Site, Site]:
     """Sites north and south of the shipped example."""
-    load(TWO_SITES)
+    load_fleet(TWO_SITES)
     return Site.objects.get(slug="north"), Site.objects.get(slug="south")
 
 
@@ -30,7 +28,7 @@ def small(db: Any, tmp_path: Path) -> Path:
     """A reference site of 20 machines and 4 bare ones, loaded; returns its file."""
     path = tmp_path / "small.yaml"
     path.write_text(fleet_file(20, 4))
-    load(path)
+    load_fleet(path)
     return path
 
 

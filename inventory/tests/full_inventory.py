@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ from core.models import Role, Site
 from core.services import ensure_user
 from inventory import models
 from inventory.kinds import Scope, write
+from tests.kept_rows import load_fleet, once
 
+TWO_SITES = Path(__file__).parents[1] / "fleets" / "two-sites.yaml"
 Sites = tuple[Site, Site]
 ALL = Scope.everything()
 
@@ -31,8 +34,14 @@ def stream(answer: Any) -> bytes:
 
 
 @pytest.fixture
-def full(two_sites: Sites) -> Sites:
+def full(db: Any) -> Sites:
     """Two sites with at least one record of every kind, some with odd texts."""
+    once("full", fill)
+    return Site.objects.get(slug="north"), Site.objects.get(slug="south")
+
+
+def fill() -> None:
+    load_fleet(TWO_SITES)
     put("contacts", {"name": "Vendor", "phone": "+31 20 5555"}, {"site": "north", "name": "NOC", "note": "=1+1"})
     put("tags", {"name": "new", "colour": "#00ff00"}, {"name": "-old", "description": "'=x"})
     put("custom-fields",
@@ -68,4 +77,3 @@ def full(two_sites: Sites) -> Sites:
         {"site": "north", "label": "Gone", "type": "DAC", "status": "removed"})  # fmt: skip
     device = models.Device.objects.get(name="hgx-b01-02")
     assert write("devices", [{"id": device.pk}], "delete", scope=ALL, actor="mk").ok
-    return two_sites

@@ -387,14 +387,18 @@ def test_packages_are_installed_only_when_the_lock_changed(tmp_path: Path, monke
 
 
 # ---- tests themselves ----
+NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+"""For a pytest inside a test: the installed plugins take seconds to import."""
+
+
 def test_in_ci_a_skipped_test_is_a_failure(tmp_path: Path) -> None:
     shutil.copy(ROOT / "conftest.py", tmp_path / "conftest.py")
     (tmp_path / "test_one.py").write_text("import pytest\ndef test_a():\n    pytest.skip('no GPU here')\n")
     (tmp_path / "test_file.py").write_text("import pytest\npytest.importorskip('no_such_module')\n")
     (tmp_path / "test_expected.py").write_text("import pytest\n@pytest.mark.xfail\ndef test_x():\n    assert 0\n")
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:django", "-rA"]
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA"]
     command += ["--continue-on-collection-errors", str(tmp_path)]
-    outside = {name: value for name, value in os.environ.items() if name != "CI"}
+    outside = {name: value for name, value in os.environ.items() if name != "CI"} | NO_PLUGINS
     free = subprocess.run(command, cwd=tmp_path, env=outside, capture_output=True, text=True)
     assert free.returncode == 0, free.stdout
     strict = subprocess.run(command, cwd=tmp_path, env={**outside, "CI": "true"}, capture_output=True, text=True)
@@ -470,17 +474,17 @@ def test_slow_tests_run_only_with_all_or_when_named() -> None:
     assert parse(["test", "-k", "socket", "live"]).arguments == ["-k", "socket", "live"]
 
 
-@pytest.mark.parametrize("processes", [[], pytest.param(["-n", "2"], marks=pytest.mark.slow)])
+@pytest.mark.parametrize("processes", [[], pytest.param(["-p", "xdist", "-n", "2"], marks=pytest.mark.slow)])
 def test_the_summary_says_how_many_slow_tests_were_left_out(tmp_path: Path, processes: list[str]) -> None:
     lines = ["import pytest", "def test_quick(): pass", "@pytest.mark.slow", "@pytest.mark.parametrize('n', range(3))"]
     (tmp_path / "test_them.py").write_text("\n".join([*lines, "def test_long(n): pass"]))
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: long\n  services: of its own")
     # Ours may be one of two processes itself.
     outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    environment = outside | {suites.COUNTS_VARIABLE: str(tmp_path / "counts.json")}
+    environment = outside | NO_PLUGINS | {suites.COUNTS_VARIABLE: str(tmp_path / "counts.json")}
     counts = suites.Counts()
     for mark in ("not services and not slow", "services and not slow"):
-        command = [*suites.PYTEST, "-p", "no:django", "-p", "no:cacheprovider", "-m", mark, *processes, str(tmp_path)]
+        command = [*suites.PYTEST, "-p", "no:cacheprovider", "-m", mark, *processes, str(tmp_path)]
         subprocess.run(command, cwd=tmp_path, env=environment | {"PYTHONPATH": str(ROOT)}, capture_output=True)
         counts.add(json.loads((tmp_path / "counts.json").read_text()))
     assert counts == suites.Counts(passed=1, failed=0, slow=3)

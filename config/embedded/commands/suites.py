@@ -25,6 +25,7 @@ from config.embedded.progress import Progress
 PYTEST = [sys.executable, "-m", "pytest", "-p", "config.embedded.pytest_plugin"]
 COUNTS_VARIABLE = "RACKSIDE_TEST_COUNTS"
 PROCESSORS = 2
+SERVICE_TESTS = "service tests"
 
 
 class ThrowawayInstance(Instance):
@@ -43,6 +44,7 @@ class Part:
     command: Sequence[str]
     directory: Path = ROOT
     is_pytest: bool = False
+    gives_way: bool = False  # takes the processor only when nothing else wants it
 
 
 Result = tuple[Part, int, float]
@@ -68,18 +70,18 @@ def checks() -> list[Part]:
     """Formatting, lint, layers and types of both languages, the longest first: two run at a time."""
 
     def python(name: str, *words: str) -> Part:
-        return Part(name, [sys.executable, "-m", *words])
+        return Part(name, [sys.executable, "-m", *words], gives_way=True)
 
     def dashboard(name: str, *words: str) -> Part:
-        return Part(name, ["npm", "run", "--silent", *words], ROOT / "frontend")
+        return Part(name, ["npm", "run", "--silent", *words], ROOT / "frontend", gives_way=True)
 
     return [
         python("types", "mypy", "."),
         dashboard("dashboard types", "check"),
         dashboard("dashboard lint", "lint"),
         dashboard("dashboard tests", "test"),
-        Part("layers", [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]),
-        Part("migrations", processes.manage("makemigrations", "--check", "--dry-run")),
+        Part("layers", [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"], gives_way=True),
+        Part("migrations", processes.manage("makemigrations", "--check", "--dry-run"), gives_way=True),
         python("lint", "ruff", "check", "--no-cache", "."),
         python("format", "ruff", "format", "--no-cache", "--check", "."),
     ]
@@ -97,7 +99,7 @@ def parts(*, everything: bool) -> list[Part]:
     two_files_at_once = ("-n", "2", "--dist", "loadfile")
     quick = [
         tests("tests", "not browser and not services and not slow", *two_files_at_once),
-        tests("service tests", "services and not slow", *two_files_at_once, *files_marked("services")),
+        tests(SERVICE_TESTS, "services and not slow", *two_files_at_once, *files_marked("services")),
         tests("browser tests", "browser and not slow", *two_files_at_once, "tests/browser"),
     ]
     slow = [
@@ -122,9 +124,11 @@ def test(arguments: list[str], progress: Progress, *, everything: bool = False) 
         if arguments:
             search = ["--hypothesis-profile=thorough"] if everything else []
             return run_part(Part("tests", [*PYTEST, *search, *arguments], is_pytest=True), instance, Counts())
-        results = run_beside(checks(), instance, progress)
         counts = Counts()
-        for part in parts(everything=everything):
+        # Services of their own are mostly waited for: the checks take the time that is left.
+        waiting, *rest = sorted(parts(everything=everything), key=lambda part: part.name != SERVICE_TESTS)
+        results = run_beside([waiting, *checks()], instance, progress, counts)
+        for part in rest:
             progress.line(f"\n== {part.name}: {shlex.join(part.command[-6:])}")
             began = time.monotonic()
             status = run_part(part, instance, counts)
@@ -139,7 +143,7 @@ def check(progress: Progress) -> int:
     """Run what needs no test: formatting, lint, layers and types."""
     packages.ensure(progress)
     with services(progress) as instance:
-        results = run_beside(checks(), instance, progress)
+        results = run_beside(checks(), instance, progress, Counts())
         progress.line("\nSummary")
         for line in told(results):
             progress.line(line)
@@ -163,15 +167,30 @@ def summary(results: Sequence[Result], counts: Counts, *, everything: bool) -> I
 
 def run_part(part: Part, instance: Instance, counts: Counts) -> int:
     """Run one part with its output on the terminal; adds what pytest counted to `counts`."""
-    count_file = instance.folder.path / "counts.json"
-    count_file.unlink(missing_ok=True)
-    environment = instance.environment({COUNTS_VARIABLE: str(count_file)} if part.is_pytest else {})
+    status = run_in_foreground(part.command, environment_of(part, instance), part.directory, instance)
+    add_counted(instance, counts)
+    return status
+
+
+def environment_of(part: Part, instance: Instance) -> dict[str, str]:
+    """What a part finds in its environment. One pytest runs at a time: there is one file for what it counts."""
+    if not part.is_pytest:
+        return instance.environment()
+    environment = instance.environment({COUNTS_VARIABLE: str(count_file(instance))})
     for name in instance.own_defaults().keys() - os.environ.keys():
         del environment[name]  # tests meet the defaults of the settings; instances that they start set their own
-    status = run_in_foreground(part.command, environment, part.directory, instance)
-    if count_file.exists():
-        counts.add(json.loads(count_file.read_text()))
-    return status
+    return environment
+
+
+def count_file(instance: Instance) -> Path:
+    return instance.folder.path / "counts.json"
+
+
+def add_counted(instance: Instance, counts: Counts) -> None:
+    """Add what the last pytest counted, once."""
+    if count_file(instance).exists():
+        counts.add(json.loads(count_file(instance).read_text()))
+        count_file(instance).unlink()
 
 
 def run_in_foreground(
@@ -188,9 +207,8 @@ def run_in_foreground(
     return process.returncode
 
 
-def run_beside(chosen: Sequence[Part], instance: Instance, progress: Progress) -> list[Result]:
+def run_beside(chosen: Sequence[Part], instance: Instance, progress: Progress, counts: Counts) -> list[Result]:
     """Run parts two at a time; what each printed is shown in one piece when it has ended."""
-    environment = instance.environment()
     waiting, results = list(chosen), []
     running: dict[subprocess.Popen[bytes], tuple[Part, IO[bytes], float]] = {}
     try:
@@ -198,13 +216,16 @@ def run_beside(chosen: Sequence[Part], instance: Instance, progress: Progress) -
             while waiting and len(running) < PROCESSORS:
                 part = waiting.pop(0)
                 output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (closed when it was shown)
-                process = begin(part.command, environment, part.directory, instance, output)
+                command = ["nice", *part.command] if part.gives_way else part.command
+                process = begin(command, environment_of(part, instance), part.directory, instance, output)
                 running[process] = (part, output, time.monotonic())
             instance.supervisor.check()
             instance.supervisor.pause(0.2)
             for process in [process for process in running if process.poll() is not None]:
                 part, output, began = running.pop(process)
                 end(process, instance)
+                if part.is_pytest:
+                    add_counted(instance, counts)
                 results.append((part, process.returncode, time.monotonic() - began))
                 with output:
                     output.seek(0)

@@ -165,7 +165,7 @@ def test_nonsense_is_refused() -> None:
             wrong()
 
 
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(st.data())
 def test_no_random_fabric_is_overloaded_or_left_with_an_untold_link(data: st.DataObject) -> None:
     clos = Clos(

@@ -55,7 +55,9 @@ for place in /dev/shm "${XDG_RUNTIME_DIR:-/dev/shm}" "${TMPDIR:-/tmp}" /var/tmp;
   work=$(mktemp -d "$place/rackside.XXXXXX" 2>/dev/null) && break
 done
 [ -n "$work" ] || { echo 'rackside probe: no place for temporary files' >&2; exit 1; }
-trap 'rm -rf "$work"' EXIT
+# Only this shell removes it. A child of bash that is signalled as it starts still has our traps, and would take the
+# folder away under all commands to come.
+trap 'read -r me rest </proc/self/stat; [ "$me" != $$ ] || rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 ticks() { read -r up rest </proc/uptime; echo $(( ${up%.*} * 100 + 1${up#*.} - 100 )); }
 hung=' '

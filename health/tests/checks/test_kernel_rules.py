@@ -15,6 +15,7 @@ from health.checks.kernel_rules import KernelRule, kernel_rules
 from health.checks.probes.script import KERNEL_LOG
 from health.checks.verdicts import Verdict
 from health.tests.checks.samples import judged, only
+from tests.effort import examples
 
 HERE = Path(__file__).parent
 with (HERE / "kernel_rule_examples.csv").open(encoding="utf-8", newline="") as _file:
@@ -167,7 +168,7 @@ def test_a_line_that_fits_a_rule_holds_its_marker(rule: KernelRule) -> None:
     """A marker narrower than its pattern hides a spelling: such a line would never be tried."""
     ascii_only = st.characters(codec="ascii", categories=("L", "N", "P", "S", "Zs"))
 
-    @settings(deadline=None, max_examples=30, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(deadline=None, max_examples=examples(10), derandomize=True, suppress_health_check=list(HealthCheck))
     @given(st.from_regex(rule.pattern, alphabet=ascii_only))
     def holds_it(line: str) -> None:
         assert rule.pattern.search(line) is None or rule.may_be_in(line)

@@ -9,7 +9,7 @@ import pytest
 
 from health.checks.verdicts import Verdict
 from health.tests.checks.hosts import host
-from health.tests.checks.test_score import CASES, findings_of
+from health.tests.checks.test_score import CASES, said_of
 
 QUOTES = {"gpu.diagnostic"}
 """Checks that repeat what a tool says in its own words, behind the part it is about."""
@@ -24,9 +24,9 @@ def test_no_message_names_a_part_by_a_number_that_is_not_on_the_chassis(name: st
     bare = re.compile("|".join(rf"(?<!\()\b{re.escape(slot.name)}\b" for slot in relabelled) or r"(?!)")
     said = {
         (finding.check, finding.message, finding.action)
-        for case in CASES.values()
+        for each, case in CASES.items()
         if case.get("host", "small") == name
-        for finding in findings_of(case)
+        for finding in said_of(each)
         if finding.check not in QUOTES
     }
     assert [row for row in said if bare.search(row[1]) or bare.search(row[2])] == []
@@ -40,9 +40,9 @@ def test_the_hosts_of_the_corpus_have_parts_that_the_chassis_calls_otherwise() -
 def test_every_failure_and_warning_says_what_to_do(name: str) -> None:
     idle = {
         (finding.check, finding.message)
-        for case in CASES.values()
+        for each, case in CASES.items()
         if case.get("host", "small") == name
-        for finding in findings_of(case)
+        for finding in said_of(each)
         if finding.verdict in (Verdict.FAIL, Verdict.WARN) and not SAYS_TO_DO.search(finding.action)
     }
     assert idle == set()

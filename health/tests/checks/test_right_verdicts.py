@@ -19,7 +19,7 @@ from health.checks.probes.script import probe_commands
 from health.checks.verdicts import Verdict
 from health.tests.checks.hosts import CSV, HOSTS, SMI, host
 from health.tests.checks.samples import MODEL, SAMPLES, healthy, judged, only, report, sample
-from health.tests.checks.test_score import CASES, findings_of
+from health.tests.checks.test_score import CASES, findings_of, said_of
 from inventory.specs.device_model import DeviceModelError, DeviceModelSpec
 
 HANDLE = "Unable to determine the device handle for GPU 0000:3B:00.0: {}\n"
@@ -224,8 +224,8 @@ def test_every_class_of_fault_advises_what_a_technician_can_do(name: str) -> Non
 
 
 def test_no_alarm_of_the_corpus_is_without_an_action_or_repeats_a_field() -> None:
-    for name, case in CASES.items():
-        for finding in findings_of(case):
+    for name in CASES:
+        for finding in said_of(name):
             if finding.verdict in (Verdict.FAIL, Verdict.WARN):
                 assert len(finding.action.split()) >= 3, (name, finding)
                 assert not _NO_ACTION.search(finding.action), (name, finding)
@@ -254,7 +254,7 @@ def test_no_devices_with_a_living_driver_are_lost_gpus_and_the_driver_is_left_al
 def test_a_missing_pool_and_a_hot_drive_are_not_to_be_replaced() -> None:
     cases = ("pool-missing", "pool-not-that-one", "pool-no-module", "pool-suspended", "drive-warning-hot", "drive-warm")
     for name in cases:
-        bad = [f for f in findings_of(CASES[name]) if f.verdict in (Verdict.FAIL, Verdict.WARN)]
+        bad = [f for f in said_of(name) if f.verdict in (Verdict.FAIL, Verdict.WARN)]
         assert bad, name
         assert not [f for f in bad if re.match(r"(?i)replace|save its data and replace", f.action)], name
 

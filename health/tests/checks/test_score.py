@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -62,6 +63,12 @@ def changed(text: str, how: Mapping[str, Any]) -> str:
         text = text.partition(how["cut"])[0]
     times, again = how.get("repeat", (0, ""))
     return str(how.get("before", "")) + text + str(how.get("add", "")) + times * str(again)
+
+
+@cache
+def said_of(name: str) -> list[Finding]:
+    """What is said of a case of the corpus, judged once for all tests of it."""
+    return findings_of(CASES[name])
 
 
 def findings_of(case: Mapping[str, Any]) -> list[Finding]:
@@ -139,7 +146,7 @@ def score() -> Score:
     total = Score()
     for name, case in CASES.items():
         try:
-            _count(name, case, findings_of(case), total)
+            _count(name, case, said_of(name), total)
         except Exception as error:
             total.expected += len(case.get("expect", ()))
             total.wrong.append(f"{name}: not evaluated: {type(error).__name__}: {error}")

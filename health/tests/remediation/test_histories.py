@@ -1,4 +1,4 @@
-"""Random histories (2,000 in every change, 20,000 with --all) in which no promise of remediation is broken, and proof
+"""Random histories (1,000 in every change, 10,000 with --all) in which no promise of remediation is broken, and proof
 that each guard is needed.
 """
 
@@ -22,7 +22,7 @@ from health.remediation.types import Action, ActionState, IncidentView, MachineV
 from health.tests.remediation.histories import History
 from tests.effort import examples
 
-SHARDS, PER_SHARD = 4, examples(500)
+SHARDS, PER_SHARD = 2, examples(500)
 FIND_WITHIN = 1500  # histories that must be enough to see that a guard is missing
 
 
