@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future
 from datetime import timedelta
 from itertools import pairwise
 from typing import Any
@@ -258,7 +257,7 @@ def test_any_number_of_requests_takes_the_same_number_of_statements() -> None:
         assert all(taken and taken.changed for taken in answers)
         return len(queries)
 
-    statements(1, "info")
+    statements(12, "info")
     assert statements(12, "warn") == statements(2, "fail")
 
 
@@ -298,20 +297,8 @@ def asked_over(app: Callable[..., Any], token: str, body: bytes) -> Answer:
     return asyncio.run(sent(app, body, lines))
 
 
-class AtOnce(Executor):
-    """Does the work in the thread that asks, which has the transaction of the test."""
-
-    def submit(self, work: Any, /, *args: Any, **named: Any) -> Future[Any]:
-        done: Future[Any] = Future()
-        done.set_result(work(*args, **named))
-        return done
-
-
 @db
-def test_the_fast_path_answers_as_the_full_one_and_leaves_to_it_what_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+def test_the_fast_path_answers_as_the_full_one_and_leaves_to_it_what_is_refused() -> None:
     machine = make.make_machines(1)[0]
     _, token = make_source()
     left: list[bytes] = []
@@ -321,22 +308,28 @@ def test_the_fast_path_answers_as_the_full_one_and_leaves_to_it_what_is_refused(
         await send({"type": "http.response.start", "status": 400, "headers": []})
         await send({"type": "http.response.body", "body": b"{}"})
 
-    writer = BatchWriter()
-    writer.thread = AtOnce()
-    fast = FastPath(full, writer)
+    def by_fast(token: str, body: bytes) -> Answer:
+        written = write_together([Request(token, body)])  # here, in the transaction of the test
+
+        def write(asked: Sequence[Request]) -> list[Taken | None]:
+            assert asked == [Request(token, body)]
+            return written
+
+        return asked_over(FastPath(full, BatchWriter(write)), token, body)
+
     row = said(machine, "info")
     post(token, [row])
     for body in map(orjson.dumps, ([row], [row, said(machine, "maybe")], {"results": [row]}, [])):
         by_full = post(token, body)
-        status, named, answer = asked_over(fast, token, body)
+        status, named, answer = by_fast(token, body)
         assert (status, answer) == (by_full.status_code, by_full.json())
         known = {name.lower(): value for name, value in by_full.headers.items()}
         assert {**named, "x-request-id": ""} == {**known, "x-request-id": ""}
     assert not left
     refused = [b"[", b'"text"', b'{"alerts": []}', b'["\\u0000"]']
     for body in refused:
-        asked_over(fast, token, body)
-    asked_over(fast, "src-nonsense", b"[]")
+        by_fast(token, body)
+    by_fast("src-nonsense", b"[]")
     assert left == [*refused, b"[]"]
 
 

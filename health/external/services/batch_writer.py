@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -52,7 +52,6 @@ Write = Callable[[Sequence[Request]], Sequence[Taken | None]]
 def write_together(requests: Sequence[Request]) -> list[Taken | None]:
     """What became of each; None where the full path has to answer. One query, and a transaction for each source."""
     answers: list[Taken | None] = [None] * len(requests)
-    close_old_connections()
     try:
         known = sources.sources_of_tokens({request.token for request in requests})
         of_source: dict[ReportSource, list[int]] = defaultdict(list)
@@ -65,9 +64,16 @@ def write_together(requests: Sequence[Request]) -> list[Taken | None]:
                 answers[place] = taken
     except Exception:
         log.warning("reports_not_written_together", requests=len(requests), exc_info=True)
+    return answers
+
+
+def write_on_own_connection(requests: Sequence[Request]) -> list[Taken | None]:
+    """The same in a thread that serves no request of Django's, which would see to its connection."""
+    close_old_connections()
+    try:
+        return write_together(requests)
     finally:
         close_old_connections()
-    return answers
 
 
 def _take(source: ReportSource, bodies: Iterable[tuple[int, bytes]]) -> Iterable[tuple[int, Taken]]:
@@ -103,12 +109,12 @@ def first_of(sizes: Iterable[int]) -> int:
 class BatchWriter:
     """The requests of one event loop that wait to be written. A single thread writes, with a connection of its own."""
 
-    def __init__(self, write: Write = write_together, *, most_waiting: int = MOST_WAITING) -> None:
+    def __init__(self, write: Write = write_on_own_connection, *, most_waiting: int = MOST_WAITING) -> None:
         self.write, self.most_waiting = write, most_waiting
         self.waiting: list[tuple[Request, asyncio.Future[Taken | None]]] = []
         self.held = self.held_bytes = 0
         self.running: asyncio.Task[None] | None = None
-        self.thread: Executor = ThreadPoolExecutor(1, thread_name_prefix="reports")
+        self.thread = ThreadPoolExecutor(1, thread_name_prefix="reports")
 
     async def take(self, request: Request) -> Taken | None:
         """What became of a request, once that is committed; None where the full path has to answer. Raises Full."""
