@@ -259,7 +259,8 @@ def test_machines_of_the_inventory_get_their_row_and_pool_in_a_fixed_number_of_q
 def test_a_reloaded_inventory_takes_its_machines_in() -> None:
     (machine,) = make.make_machines()
     MachineHealth.objects.all().delete()
-    emit("inventory.reloaded", site_id=machine.device.site_id, subject="inventory", data={"scope": "ams1"})
+    scope = {"site": machine.device.site_id, "slug": "ams1"}
+    emit("inventory.reloaded", site_id=machine.device.site_id, subject="inventory", data={"scope": scope})
     assert make.health(machine).state == "ready"
 
 
