@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from django.db import OperationalError, connection, connections, transaction
+from psycopg.errors import LockNotAvailable
 
 from inventory.fleet.load import load
 
@@ -73,7 +74,7 @@ def made_apart(make: Callable[[], object]) -> list[Rows] | None:
             found = taken()
             transaction.set_rollback(True)
         return found
-    except OperationalError:
+    except (OperationalError, LockNotAvailable):  # the second from a COPY, which Django does not translate
         return None
     finally:
         apart.close()

@@ -59,7 +59,7 @@ def test_a_check_added_as_the_page_says_judges_and_has_its_title_steps_and_advic
     ignored = shutil.ignore_patterns("corpus", "__pycache__")
     shutil.copytree(ROOT / "health" / "checks", tmp_path / "health" / "checks", ignore=ignored)
     (tmp_path / "health" / "__init__.py").touch()
-    for room in ("inventory", "drivers"):
+    for room in ("core", "inventory", "drivers"):
         (tmp_path / room).symlink_to(ROOT / room)
     with (tmp_path / "health/checks/gpu_state.py").open("a") as module:
         module.write(NEW_CHECK)

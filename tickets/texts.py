@@ -110,9 +110,9 @@ def steps(specific: Sequence[StepText], machine: str, label: str, in_service: st
     `in_service`: what to mind where jobs run on it.
     """
     where = f"{label} in {machine}" if label else machine
-    first = StepText("check", "Find the machine: it is out of service", f"Look for {machine}. {LED}")
+    first = StepText("check", "The machine is out of service", f"Look for {machine}. {LED}")
     if in_service:
-        first = StepText("check", "Find the machine: it is in service", f"{in_service} It is {machine}. {LED}")
+        first = StepText("check", "The machine is in service", f"{in_service} It is {machine}. {LED}")
     return [
         first,
         StepText("scan", f"Check the label: this is {machine}", "Scan or read its name, serial or asset tag."),

@@ -50,7 +50,7 @@ def test_the_floor_has_every_machine_with_its_cell(
     set_ticket_key(machines[0].pk, "REP-1")
     client = signed_in(Role.VIEWER)
     client.get("/api/floor/")  # the first request of a process parses and connects
-    with django_assert_num_queries(12):  # session, user, roles, rooms and eight reads of the floor
+    with django_assert_num_queries(13):  # session, user, roles, rooms and nine reads of the floor
         floor = client.get("/api/floor/").json()
     assert floor["machines"]["columns"] == list(MACHINE_COLUMNS)
     rows = {row[0]: row for row in floor["machines"]["rows"]}
@@ -89,7 +89,8 @@ def test_the_stored_cell_is_what_the_pure_function_says(machines: list[Machine])
 def test_a_floor_that_does_not_exist_is_404() -> None:
     client = signed_in()
     assert client.get("/api/floor/").status_code == 404
-    assert client.get("/api/floor/?room=abc").json()["error"]["code"] == "not_found"
+    assert client.get("/api/floor/?room=999999").json()["error"]["code"] == "not_found"
+    assert client.get("/api/floor/?room=abc").json()["error"]["code"] == "invalid"  # a name that no room has
 
 
 def test_nothing_of_another_site_is_seen(machines: list[Machine]) -> None:
@@ -169,7 +170,7 @@ def test_a_rack_shows_every_gpu_with_its_verdict(
 ) -> None:
     client = signed_in(Role.VIEWER)
     rack = machines[0].device.placement.rack_id
-    with django_assert_max_num_queries(13):
+    with django_assert_max_num_queries(14):
         elevation = client.get(f"/api/racks/{rack}/elevation/").json()
     assert len(elevation["front"]) == len(elevation["rear"]) == 4
     dead = next(item for item in elevation["front"] if item["id"] == machines[0].pk)

@@ -59,7 +59,7 @@ def test_every_limit_can_be_set_and_is_what_the_guards_read(admin: Client, site:
         assert getattr(limits_of(automation_of(site)), name) == another(name)
     shown = admin.get("/api/health/automation/", {"site": site}).json()["limits"]
     assert shown == {name: another(name) for name in TABLE}
-    for row in admin.get(ROUTE, {"site": site}).json():
+    for row in admin.get(ROUTE, {"site": site}).json()["results"]:
         assert (row["value"], row["default"]) == (another(row["name"]), TABLE[row["name"]].default)
 
 
@@ -103,7 +103,7 @@ def test_table_columns_api_and_document_have_the_same_limits(admin: Client, site
     names = [field.name for field in fields(Limits)]
     columns = {field.name for field in SiteAutomation._meta.get_fields()}
     assert set(names) <= columns
-    shown = admin.get(ROUTE, {"site": site}).json()
+    shown = admin.get(ROUTE, {"site": site}).json()["results"]
     assert {row["name"] for row in shown} == set(names) == set(TABLE)
     assert all(row["title"] and row["low"] <= row["default"] <= row["high"] for row in shown)
     groups = [row["group"] for row in shown]

@@ -45,7 +45,7 @@ def test_places_of_many_are_those_of_each(two_sites: Any, django_assert_num_quer
     half = Placement.objects.filter(device__name="leaf-a01-r1")
     half.update(columns=Range(0, 1))
     Placement.objects.filter(device__name="hgx-b02-01").delete()
-    Placement.objects.filter(device__name="hgx-a02-01").delete()
+    Placement.objects.filter(device__name="hgx-b01-01").delete()
     Device.objects.filter(name="hgx-b02-01").update(parent=device("hgx-a01-01"), bay="2")
     each = {row.pk: queries.place_dict(row) for row in queries.with_place(Device.objects.all())}
     mounted = {pk: place for pk, place in each.items() if place is not None}

@@ -309,7 +309,7 @@ def test_every_row_of_netbox_is_imported_or_told(imported: Imported) -> None:
     ends_at = {end.id for pk in feeding for end in netbox.tables["dcim/cables"][pk]["b_terminations"]}
     assert ends_at == fed  # said by the PDUs themselves
     unassigned = [f for f in findings if f.kind == "ipam/ip-addresses" and f.netbox_id == 0]
-    assert [f.name for f in unassigned] == ["1 rows"]
+    assert [f.name for f in unassigned] == ["1 row"]
 
 
 def test_fields_without_a_home_are_told_with_the_row_and_its_address(imported: Imported) -> None:
