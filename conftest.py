@@ -7,6 +7,7 @@ be guessed, and looking for the dashboard's files.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Generator
 from typing import Any
 
@@ -52,6 +53,14 @@ def pytest_make_collect_report() -> Generator[None, Any, pytest.CollectReport]:
     report = yield
     fail_if_skipped(report)
     return report
+
+
+@pytest.fixture(autouse=True)
+def sweeps_keep_no_connection_for_the_next_test() -> Generator[None, None, None]:
+    yield
+    lines = sys.modules.get("health.monitoring.services.sweeps.lines")
+    if lines is not None:
+        lines.close_all()
 
 
 @pytest.fixture(scope="session")
