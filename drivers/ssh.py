@@ -392,13 +392,21 @@ def _login_timed_out(target: SshTarget, client: _Client | None) -> SshRunError:
     return SshRunError(SshFailureKind.TIMEOUT, message, phase)
 
 
+def _shown(line: str) -> str:
+    """A key as people compare it; one on record that is none is told too, and is no error of the round."""
+    try:
+        return key_fingerprint(line)
+    except (asyncssh.KeyImportError, ValueError):
+        return f"no public key ({line[:40]!r})"
+
+
 def _failure(target: SshTarget, error: Exception, client: _Client | None) -> SshFailure:
     """Name an exception. The order matters: several asyncssh errors derive from DisconnectError."""
     kind = SshFailureKind
     if isinstance(error, SshRunError):
         return error.failure
     if client is not None and client.mismatch:
-        known, presented = (key_fingerprint(target.known_host or ""), key_fingerprint(client.presented or ""))
+        known, presented = _shown(target.known_host or ""), _shown(client.presented or "")
         return SshFailure(kind.HOST_KEY_CHANGED, f"the host key changed: known is {known}, presented was {presented}")
     if isinstance(error, ConnectionRefusedError):
         return SshFailure(kind.REFUSED, f"port {target.port} refuses connections")

@@ -143,9 +143,11 @@ async def test_what_breaks_off_half_way_is_a_failure_as_ever() -> None:
         {"address": "127.0.0.2"},
         {"machine_id": 2},
         {"private_key": "other"},
+        {"known_host": key_line(asyncssh.generate_private_key("ssh-ed25519"))},
         {"known_host": "x y"},
+        {"known_host": None},
     ],
-    ids=lambda each: next(iter(each)),
+    ids=["login", "address", "machine", "key", "host key", "host key that is none", "no host key"],
 )
 async def test_another_login_address_or_key_of_record_never_meets_the_old_connection(
     changed: dict[str, object],
@@ -153,8 +155,12 @@ async def test_another_login_address_or_key_of_record_never_meets_the_old_connec
     async with machine() as there, room() as kept:
         first = target(there.port, machine_id=1)
         await run_one(first, "uptime", QUICK, kept)
-        result = await run_one(replace(first, **changed), "uptime", QUICK, kept)  # type: ignore[arg-type]
-        assert result.failure is not None, "it is connected to anew, and there it is refused"
+        another = replace(first, **changed)  # type: ignore[arg-type]
+        result = await run_one(another, "uptime", QUICK, kept)
+        assert len(there.open) == 2 or result.presented_key is None, "it is connected to anew, or not at all"
+        assert (result.failure is None) == ("machine_id" in changed or another.known_host is None)
+        if "known_host" in changed and another.known_host is not None:
+            assert kind(result) is SshFailureKind.HOST_KEY_CHANGED
 
 
 @pytest.mark.asyncio
