@@ -56,11 +56,15 @@ def pytest_make_collect_report() -> Generator[None, Any, pytest.CollectReport]:
 
 
 @pytest.fixture(autouse=True)
-def sweeps_keep_no_connection_for_the_next_test() -> Generator[None, None, None]:
+def sweeps_keep_nothing_for_the_next_test() -> Generator[None, None, None]:
     yield
     lines = sys.modules.get("health.monitoring.services.sweeps.lines")
     if lines is not None:
         lines.close_all()
+    observation = sys.modules.get("health.monitoring.services.sweeps.observation")
+    memories = getattr(observation, "MEMORIES", None)  # a test may have put its own module there
+    if memories is not None:
+        memories.forget()
 
 
 @pytest.fixture(scope="session")

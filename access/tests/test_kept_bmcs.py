@@ -35,7 +35,8 @@ def target(port: int, pinned: bytes | None, **changes: Any) -> BmcTarget:
 
 
 async def asked(where: BmcTarget, kept: KeptBmc, **changes: Any) -> BmcResult:
-    return await ask(where, **({"timeout_s": 2, "total_s": 5, "kept": kept} | changes))
+    options: dict[str, Any] = {"timeout_s": 2, "total_s": 5, "kept": kept}
+    return await ask(where, **(options | changes))
 
 
 @pytest.fixture

@@ -159,6 +159,8 @@ class Memory:
                 changed.add(known.name)
                 found.append(KnownReading(known, tool, output, reading.data))
             self._outputs[command] = known
+        if list(before) != list(self._outputs):
+            said = {}  # of two outputs that feed one reading, the first that is readable counts
         changed |= self._changed_gpus(changed, [reading for reading in found if reading.name == GPUS])
         self._said = {check: each for check, each in said.items() if changed.isdisjoint(each.asked)}
         self._report = report

@@ -17,6 +17,7 @@ from drivers.ssh import Limits, SshResult, SshTarget
 from health.monitoring.services.sweeps import lines as lines_module
 from health.monitoring.services.sweeps import sessions, slow_lane
 from health.monitoring.services.sweeps.lines import Lines, close_all, lines
+from health.monitoring.services.sweeps.observation import Memories
 from health.monitoring.services.sweeps.sessions import PATIENT, Asking, Pace, Questions
 
 KEEPING = Pace(first_s=0.2, keeps=True)
@@ -135,3 +136,26 @@ def test_how_many_are_kept_follows_from_the_limit_of_open_files(
     monkeypatch.setattr(resource, "getrlimit", lambda _: limit)
     monkeypatch.setattr(resource, "setrlimit", lambda *_: None)
     assert lines_module._room() == room
+
+
+def test_one_look_at_a_time_has_what_is_remembered() -> None:
+    """Two sweeps that meet in one process, as two threads of it may, do not mix what they say of a machine."""
+    memories, given = Memories(2), []
+
+    def second() -> None:
+        with memories.of(1) as memory:
+            given.append(memory)
+
+    with memories.of(1) as first:
+        thread = threading.Thread(target=second)
+        thread.start()
+        thread.join(5)
+    second()
+    assert first is not None and given == [None, first]
+
+
+def test_of_more_machines_than_there_is_room_for_the_others_are_judged_afresh() -> None:
+    memories = Memories(1)
+    for machine, held in ((1, True), (2, False), (1, True)):
+        with memories.of(machine) as memory:
+            assert (memory is not None) == held

@@ -6,9 +6,10 @@ disappoint ends in findings that are unknown or fail, never in an exception and 
 
 from __future__ import annotations
 
+import threading
 from collections import defaultdict
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -170,20 +171,31 @@ class Memories:
     """What this process remembers of the machines that it looks at; of more than `most` it remembers only the first.
 
     A shard may come to another process each time: what is remembered of an older look holds as long as the outputs are
-    those of that look.
+    those of that look. One look has it at a time: what two of them said of one machine must not be mixed.
     """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self._held: dict[int, Memory] = {}
+        self._lock = threading.Lock()
 
-    def of(self, machine_id: int) -> Memory | None:
-        if machine_id not in self._held and len(self._held) >= self.most:
-            return None
-        return self._held.setdefault(machine_id, Memory())
+    @contextmanager
+    def of(self, machine_id: int) -> Generator[Memory | None, None, None]:
+        """The memory of this machine for one look; None, and everything is judged, where another thread looks."""
+        if not self._lock.acquire(blocking=False):
+            yield None
+            return
+        try:
+            if machine_id not in self._held and len(self._held) >= self.most:
+                yield None
+            else:
+                yield self._held.setdefault(machine_id, Memory())
+        finally:
+            self._lock.release()
 
     def forget(self) -> None:
-        self._held.clear()
+        with self._lock:
+            self._held.clear()
 
 
 MEMORIES = Memories(MOST_REMEMBERED)
@@ -223,8 +235,8 @@ class Watch:
                 yield [self._seen(answer) for answer in batch]
 
     def _seen(self, answer: Answer) -> Seen:
-        memory = self._memories.of(answer.machine_id) if self._memories is not None else None
-        look = judge_answer(self._subjects[answer.machine_id], answer.ssh, answer.at, answer.bmc, memory)
+        with self._memories.of(answer.machine_id) if self._memories is not None else nullcontext() as memory:
+            look = judge_answer(self._subjects[answer.machine_id], answer.ssh, answer.at, answer.bmc, memory)
         return Seen(look, answer.took_s, answer.kept_waiting)
 
 
