@@ -6,8 +6,8 @@ asks for while it judges, so this holds for any rule, without a list of who need
 
 * an output: the same digest; one that appears or is gone is another output. Of what nvidia-smi tells of the GPUs, which
   differs at every look, the fields that were asked for: the same values, GPU by GPU;
-* the time, the counters of an earlier look, when the machine was started, what the BMC says: never the same, so a check
-  that asked for one of these is judged anew at every look;
+* whether it was reached, the time, the counters of an earlier look, when the machine was started, what the BMC says:
+  never the same, so a check that asked for one of these is judged anew at every look;
 * the model, parts, serial, limits, decided kernel lines and the boot: where one of these differs, everything is
   forgotten.
 
@@ -33,7 +33,7 @@ from health.checks.watched import GPUS, is_key, values_of
 from inventory.specs.device_model import DeviceModelSpec
 
 T = TypeVar("T")
-_OF_EVERY_LOOK = frozenset({NEVER_THE_SAME, "bmc", "bmc_log"})
+_OF_EVERY_LOOK = frozenset({NEVER_THE_SAME, "reach", "bmc", "bmc_log"})
 _CHANGING = frozenset({"earlier", "restarted_at"})
 _UNREAD: Any = object()
 

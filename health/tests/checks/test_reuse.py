@@ -9,15 +9,18 @@ import base64
 import gzip
 import json
 import random
+import re
 import time
 import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import health.checks as checks_module
 from health.checks import Earlier, Expectation, ExpectedComponent, Finding, Memory, counters_of, evaluate, readings_of
 from health.checks import reuse as reusing
 from health.checks.model import BadLine, KernelLines
@@ -382,3 +385,21 @@ def test_of_two_outputs_that_tell_the_same_the_first_counts_though_neither_chang
     memory = warmed(expected(), [last, last])
     assert afresh(first, expected()) != afresh(last, expected()), "else nothing is shown here"
     assert look(memory, first, expected()) == afresh(first, expected())
+
+
+def test_what_is_said_of_the_reach_of_a_machine_is_never_taken_over() -> None:
+    memory = warmed(expected())
+    report = parse_probe(healthy(1), known=memory.digests)
+    heard = readings_of(report, memory)
+    findings = evaluate(report, None, expected(), unreachable="refused", heard=heard, memory=memory)
+    assert Verdict.OK not in {each.verdict for each in of(findings, "machine.reachable")}
+
+
+def test_no_rule_reads_a_clock_or_what_its_context_does_not_note() -> None:
+    """Either would let a verdict be taken over that is another by now."""
+    clock = re.compile(r"\b(?:time\.time|monotonic|perf_counter|now|utcnow|today|localtime|gmtime)\(")
+    unnoted = re.compile(r"\bx\._(?:readings|expectation|bmc|machine_time|clock_ahead_s)\b")
+    folder = Path(checks_module.__file__).parent
+    sources = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.py")}
+    found = {name for name, text in sources.items() if clock.search(text) or unnoted.search(text)}
+    assert len(sources) > 50 and found == set()
