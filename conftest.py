@@ -7,6 +7,7 @@ be guessed, and looking for the dashboard's files.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Generator
 from typing import Any
 
@@ -52,6 +53,18 @@ def pytest_make_collect_report() -> Generator[None, Any, pytest.CollectReport]:
     report = yield
     fail_if_skipped(report)
     return report
+
+
+@pytest.fixture(autouse=True)
+def sweeps_keep_nothing_for_the_next_test() -> Generator[None, None, None]:
+    yield
+    lines = sys.modules.get("health.monitoring.services.sweeps.lines")
+    if lines is not None:
+        lines.close_all()
+    observation = sys.modules.get("health.monitoring.services.sweeps.observation")
+    memories = getattr(observation, "MEMORIES", None)  # a test may have put its own module there
+    if memories is not None:
+        memories.forget()
 
 
 @pytest.fixture(scope="session")

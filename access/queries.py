@@ -48,7 +48,7 @@ class BmcTarget:
     gate: Gate = CLOSED
     """Decides about the address of every connection."""
 
-    def client(self, timeout_s: float = 10) -> RedfishClient:
+    def client(self, timeout_s: float = 10, *, keep: bool = False) -> RedfishClient:
         host = f"[{self.address}]" if ":" in self.address else self.address
         return RedfishClient(
             f"https://{host}:{self.port}",
@@ -57,6 +57,7 @@ class BmcTarget:
             pinned=self.pinned,
             timeout_s=timeout_s,
             gate=self.gate,
+            keep=keep,
         )
 
 

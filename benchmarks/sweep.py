@@ -2,6 +2,7 @@
 
 The shards run one after the other in this process, as one worker process would run them. The hall burns its own
 processor time on the same cores, so the machines per second are a lower bound; the time per machine is this side's.
+Told is a sweep that follows another, with the connections and the memory of the one before.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from access.services import EndpointRow, load_endpoints
 from benchmarks.report import Context, Row
 from core.models import Credential, Site
 from core.services import set_credential
-from drivers.ssh import run_one
+from drivers.ssh import SshResult, run_one
+from health.checks import Memory
 from health.checks.probes.script import probe_script
 from health.models import MachineHealth, Sweep
 from health.monitoring.services import partitions
@@ -93,17 +95,30 @@ def sweep_once(ids: list[int]) -> tuple[float, float, Sweep]:
     return wall, cpu, sweeps[0]
 
 
-def judge_only(ids: list[int]) -> float:
-    """Processor milliseconds per machine of parsing and judging alone: the best of some rounds, as of the sweeps."""
+def processor_s(process: subprocess.Popen[str]) -> float:
+    """Processor seconds of another process until now."""
+    ticks = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
+
+
+def judge_only(ids: list[int]) -> tuple[float, float]:
+    """Processor milliseconds per machine of parsing and judging alone, afresh and beside the look before: the best of
+    some rounds, as of the sweeps."""
     subject = observation.prepared(ids[:1])[0][0]
-    answer = asyncio.run(run_one(ssh_targets(ids[:1])[0], probe_script(subject.spec)))
-    rounds = []
-    for _ in range(ROUNDS):
-        began = time.process_time()
-        for _ in range(LOOKS):
-            observation.judge_answer(subject, answer, timezone.now(), None)
-        rounds.append((time.process_time() - began) / LOOKS * 1000)
-    return min(rounds)
+    target, script = ssh_targets(ids[:1])[0], probe_script(subject.spec)
+    answers = [asyncio.run(run_one(target, script)) for _ in range(2)]
+
+    def best(memory: Memory | None) -> float:
+        return min(_judging_s(subject, answers, memory) for _ in range(ROUNDS)) / LOOKS * 1000
+
+    return best(None), best(Memory())
+
+
+def _judging_s(subject: observation.Subject, answers: list[SshResult], memory: Memory | None) -> float:
+    began = time.process_time()
+    for number in range(LOOKS):
+        observation.judge_answer(subject, answers[number % len(answers)], timezone.now(), None, memory)
+    return time.process_time() - began
 
 
 def looks_at(ids: list[int]) -> list[Observation]:
@@ -137,8 +152,10 @@ def run(context: Context) -> list[Row]:
     hall = start_hall(site, context.folder)
     try:
         first, _, done = sweep_once(ids)  # first contacts: host keys and certificates are recorded
+        halls = processor_s(hall)
         walls, cpus = zip(*(sweep_once(ids)[:2] for _ in range(SWEEPS)), strict=True)
-        judging = judge_only(ids)
+        halls = (processor_s(hall) - halls) / SWEEPS
+        whole, judging = judge_only(ids)
         writing, verdicts = write_only(ids)
     finally:
         hall.terminate()
@@ -149,11 +166,15 @@ def run(context: Context) -> list[Row]:
         Row(
             "sweep: whole fleet",
             f"{wall:.1f} s",
-            "one worker process, shards of 64, hall on the same cores; aim 15 s",
+            f"goal 9 s, hall not counted: it took {halls:.1f} s of the same cores; one worker process, shards of 64",
         ),
         Row("sweep: machines per second", f"{count / wall:.0f}", "SSH, BMC, checks and writes"),
-        Row("sweep: processor time per machine", f"{min(cpus) / count * 1000:.1f} ms", "this side only"),
-        Row("sweep: of which parsing and judging", f"{judging:.1f} ms", "one machine, measured alone; aim 10 ms"),
+        Row("sweep: processor time per machine", f"{min(cpus) / count * 1000:.1f} ms", "goal 10 ms; this side only"),
+        Row(
+            "sweep: of which parsing and judging",
+            f"{judging:.1f} ms",
+            f"one machine, measured alone, beside the look before; {whole:.1f} ms for a machine never seen",
+        ),
         Row(
             "sweep: verdicts written",
             f"{verdicts:,} in {writing:.2f} s",

@@ -49,6 +49,11 @@ async def resolved(host: str, port: int, gate: Gate | None) -> tuple[int, tuple[
     raise refusal or OSError(f"{host} has no address")
 
 
+def is_address(host: str) -> bool:
+    """Whether this is an address and no name: what it leads to stays the same."""
+    return bool(_literal(host, 0))
+
+
 def _literal(host: str, port: int) -> list[tuple[Any, ...]]:
     """What a resolver would say of an address, without the thread that one takes; empty for a name."""
     try:

@@ -87,6 +87,10 @@ class RedfishClient(RedfishConnection):
     _root: dict[str, Any] | None = None
     _boards: tuple[str, ...] | None = None
 
+    def _forget(self) -> None:
+        self._dialect = self._root = self._boards = None
+        self._system_path = self._given_path
+
     # ---- who it is ----
 
     async def root(self) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import asyncio
 import base64
 import hashlib
 import json
+import socket
 import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -23,6 +24,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from drivers.gate import Gate, path_of, resolved, socket_factory
+from drivers.kept import LIVES_S, watched
 
 SERVICE_ROOT = "/redfish/v1/"
 ANSWER_CAP_BYTES = 4 * 1024 * 1024
@@ -96,7 +98,8 @@ class RedfishConnection:
     """One BMC. Use as an async context manager. Every method raises RedfishError's family, nothing else.
 
     `timeout_s` bounds each request; `gate` decides about the address of every connection. A BMC that serves several
-    systems is told apart by `system_path`.
+    systems is told apart by `system_path`. With `open` and `close` in the place of `async with`, and `keep`, one client
+    serves many rounds of questions.
     """
 
     def __init__(
@@ -110,9 +113,11 @@ class RedfishConnection:
         system_path: str | None = None,
         poll_s: float = 1.0,
         gate: Gate | None = None,
+        keep: bool = False,
     ) -> None:
         self.base_url = base_url.rstrip("/")
         self.gate = gate
+        self.keep = keep
         self.pinned = pinned
         self.fingerprint: bytes | None = pinned
         self.let_in = False
@@ -123,10 +128,15 @@ class RedfishConnection:
         basic = base64.b64encode(f"{username}:{password}".encode()).decode()
         self._rights = {"Authorization": f"Basic {basic}"}
         self._opened: str | None = None
-        self._system_path = system_path
+        self._system_path = self._given_path = system_path
         self._session: aiohttp.ClientSession | None = None
+        self._resumed = False
 
     async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def open(self) -> None:
         parts = urlsplit(self.base_url)
         secure = parts.scheme == "https"
         if secure and self.fingerprint is None:
@@ -135,14 +145,45 @@ class RedfishConnection:
             )
         trust: aiohttp.Fingerprint | bool = aiohttp.Fingerprint(self.fingerprint or b"") if secure else True
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(ssl=trust, limit=2, socket_factory=socket_factory(self.gate)),
+            connector=self._connector(trust),
             timeout=aiohttp.ClientTimeout(total=self.timeout_s),
             headers={"Accept": "application/json", "OData-Version": "4.0"},
             trust_env=False,
         )
-        return self
+
+    def _connector(self, trust: aiohttp.Fingerprint | bool) -> aiohttp.TCPConnector:
+        checked = socket_factory(self.gate)
+        if not self.keep:
+            return aiohttp.TCPConnector(ssl=trust, limit=2, socket_factory=checked)
+
+        def made(found: Any) -> socket.socket:
+            if self._resumed:  # the old connection is gone, and with it what we know of whom it led to
+                self._resumed = False
+                self._forget()
+            return watched(checked(found) if checked else socket.socket(*found[:3]))
+
+        return aiohttp.TCPConnector(ssl=trust, limit=2, socket_factory=made, keepalive_timeout=LIVES_S)
+
+    def _forget(self) -> None:
+        """What was learned of the BMC is asked again."""
+
+    @property
+    def is_open(self) -> bool:
+        return self._session is not None and not self._session.closed
+
+    @property
+    def may_be_kept(self) -> bool:
+        """Whether it is open and holds nothing that a BMC has few of, as a session is."""
+        return self.keep and self._opened is None and self.is_open
+
+    def resume(self) -> None:
+        """The next round of questions begins."""
+        self._resumed = True
 
     async def __aexit__(self, *exc_info: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
         if self._session is None:
             return
         try:

@@ -12,151 +12,62 @@ Nothing of the calling user's own SSH configuration, agent or known hosts is rea
 from __future__ import annotations
 
 import asyncio
-import functools
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 import asyncssh
 
-from drivers.gate import Gate, resolved
-
-HOST_KEY_ALGORITHMS = (
-    "ssh-ed25519",
-    "ecdsa-sha2-nistp256",
-    "ecdsa-sha2-nistp384",
-    "ecdsa-sha2-nistp521",
-    "rsa-sha2-512",
-    "rsa-sha2-256",
+from drivers.gate import is_address, resolved
+from drivers.kept import Kept, watched
+from drivers.ssh_answers import (
+    HOST_KEY_ALGORITHMS,
+    Phase,
+    SshFailure,
+    SshFailureKind,
+    SshResult,
+    SshRunError,
+    SshTarget,
+    host_key_algorithms,
+    key_fingerprint,
+    key_line,
+    private_key,
+    public_line,
 )
+
+__all__ = [
+    "HOST_KEY_ALGORITHMS",
+    "KeptSsh",
+    "Limits",
+    "Phase",
+    "SshFailure",
+    "SshFailureKind",
+    "SshResult",
+    "SshRunError",
+    "SshTarget",
+    "host_key_algorithms",
+    "kept_ssh",
+    "key_fingerprint",
+    "key_line",
+    "private_key",
+    "public_line",
+    "run_many",
+    "run_one",
+]
+
+CIPHERS = (
+    "aes128-gcm@openssh.com",
+    "aes256-gcm@openssh.com",
+    "chacha20-poly1305@openssh.com",
+    "aes256-ctr",
+    "aes192-ctr",
+    "aes128-ctr",
+)
+"""Those of asyncssh; the processor's own cipher first, which costs a third of the other."""
 CHUNK_BYTES = 64 * 1024
-
-
-class SshFailureKind(StrEnum):
-    """Why a machine gave no usable answer."""
-
-    REFUSED = "refused"
-    TIMEOUT = "timeout"
-    NO_BANNER = "no_banner"
-    PROTOCOL = "protocol"
-    AUTH_DENIED = "auth_denied"
-    HOST_KEY_CHANGED = "host_key_changed"
-    COMMAND_TIMEOUT = "command_timeout"
-    OUTPUT_TOO_LARGE = "output_too_large"
-    OTHER = "other"
-
-
-class Phase(StrEnum):
-    """How far a session had come when its time was over."""
-
-    CONNECT = "connecting"
-    BANNER = "waiting for the SSH banner"
-    KEY_EXCHANGE = "exchanging keys"
-    LOGIN = "logging in"
-    FIRST_OUTPUT = "waiting for the first output"
-    OUTPUT = "reading the output"
-
-
-@dataclass(frozen=True, slots=True)
-class SshFailure:
-    """Why there is no usable answer. `timed_out` is set exactly when the machine kept us waiting, and says where."""
-
-    kind: SshFailureKind
-    message: str
-    timed_out: Phase | None = None
-
-    def __str__(self) -> str:
-        return self.message
-
-
-@dataclass(frozen=True, slots=True)
-class SshTarget:
-    """Where and as whom to log in. `private_key` is an OpenSSH or PEM private key; `known_host` one public key line."""
-
-    address: str
-    port: int
-    username: str
-    private_key: str = field(repr=False)
-    known_host: str | None = None
-    name: str = ""
-    machine_id: int | None = None
-    gate: Gate | None = None
-    """Decides about the address of every connection."""
-
-
-@dataclass(frozen=True, slots=True)
-class SshResult:
-    """What one machine answered. `failure` is None exactly when the script ran to its end."""
-
-    target: SshTarget
-    failure: SshFailure | None
-    exit_status: int | None = None
-    stdout: bytes = b""
-    stderr: bytes = b""
-    presented_key: str | None = None
-    """The public key line the machine presented, whenever the key exchange got that far."""
-    elapsed_s: float = 0.0
-    asked_at: float | None = None
-    """Our clock (epoch seconds) when the command was begun; None when it never was."""
-    answered_at: float | None = None
-    """Our clock when the last output came: a session may stay open long after it."""
-
-    @property
-    def logged_in(self) -> bool:
-        """The machine let us in, whatever became of the command."""
-        return self.failure is None or self.failure.kind in (
-            SshFailureKind.COMMAND_TIMEOUT,
-            SshFailureKind.OUTPUT_TOO_LARGE,
-        )
-
-    @property
-    def first_contact(self) -> bool:
-        """No key was known and the machine let us in: its key should be recorded.
-
-        A machine that denied the login is not recorded, because it may be another one at this address.
-        """
-        return self.target.known_host is None and self.presented_key is not None and self.logged_in
-
-
-class SshRunError(Exception):
-    """Raised inside one run and turned into its result; carries what to report."""
-
-    def __init__(self, kind: SshFailureKind, message: str, timed_out: Phase | None = None) -> None:
-        text = f"timed out {timed_out}: {message}" if timed_out else message
-        super().__init__(text)
-        self.failure = SshFailure(kind, text, timed_out)
-
-
-@functools.lru_cache(maxsize=256)
-def private_key(text: str) -> asyncssh.SSHKey:
-    """Parse a private key once: a sweep logs in to every machine with the same few keys."""
-    return asyncssh.import_private_key(text)
-
-
-def public_line(private_key_text: str) -> str:
-    """The `ssh-ed25519 AAAA...` line of a private key, without comment. Raises `asyncssh.KeyImportError`."""
-    return key_line(private_key(private_key_text))
-
-
-def key_line(key: asyncssh.SSHKey) -> str:
-    """Algorithm and key of a public key line, without the comment."""
-    return " ".join(key.export_public_key().decode().split()[:2])
-
-
-def key_fingerprint(line: str) -> str:
-    """`SHA256:...` of a public key line, as `ssh-keygen -l` prints it. Raises `asyncssh.KeyImportError`."""
-    return asyncssh.import_public_key(line).get_fingerprint("sha256")
-
-
-def host_key_algorithms(known_host: str | None) -> list[str]:
-    """Ask for the kind of key we know first, so that a machine with several kinds presents the one on record."""
-    if known_host is None:
-        return list(HOST_KEY_ALGORITHMS)
-    kind = known_host.split(maxsplit=1)[0]
-    known = [name for name in HOST_KEY_ALGORITHMS if name == kind or (kind == "ssh-rsa" and name.startswith("rsa-"))]
-    return known + [name for name in HOST_KEY_ALGORITHMS if name not in known]
+KEPT_OPENS_S = 3.0
+"""A connection that was kept and on which no command begins within that time is dead."""
 
 
 class _Client(asyncssh.SSHClient):
@@ -174,9 +85,10 @@ class _Client(asyncssh.SSHClient):
         self.connection = conn
 
     def validate_host_public_key(self, host: str, addr: str, port: int, key: asyncssh.SSHKey) -> bool:
+        again = self.presented is not None  # new keys on a connection that is in use
         self.presented = key_line(key)
         self.mismatch = self.known_host is not None and self.presented != " ".join(self.known_host.split()[:2])
-        if not self.mismatch:
+        if not self.mismatch and not again:
             self.limit.reschedule(asyncio.get_running_loop().time() + self.login_timeout_s)
         return not self.mismatch
 
@@ -197,19 +109,42 @@ class Limits:
     silence_timeout_s: float = float("inf")
 
 
+KeptSsh = Kept[_Client]
+
+
+def kept_ssh(most: int) -> KeptSsh:
+    """Room for so many open sessions; the machine's key and our login were checked when each was opened."""
+    return Kept(most, is_open=_is_open, close=_abort)
+
+
+def _is_open(client: _Client) -> bool:
+    return client.connection is not None and not client.connection.is_closed()
+
+
+def _abort(client: _Client) -> None:
+    if client.connection is not None:
+        client.connection.abort()
+
+
 async def run_many(
-    targets: Sequence[SshTarget], script: str, *, concurrency: int = 64, limits: Limits | None = None
+    targets: Sequence[SshTarget],
+    script: str,
+    *,
+    concurrency: int = 64,
+    limits: Limits | None = None,
+    kept: KeptSsh | None = None,
 ) -> AsyncIterator[SshResult]:
     """Run `script` on every target, `concurrency` at a time, and yield each result as it comes; never raises for one.
 
     The script is the exec command itself, so it needs no temporary file on the machine. One target takes at most the
-    three time-outs together; the whole call at most ceil(len(targets) / concurrency) times that.
+    three time-outs together; the whole call at most ceil(len(targets) / concurrency) times that. With `kept` the
+    connections stay open for the next call.
     """
     gate = asyncio.Semaphore(concurrency)
 
     async def guarded(target: SshTarget) -> SshResult:
         async with gate:
-            return await run_one(target, script, limits)
+            return await run_one(target, script, limits, kept)
 
     tasks = [asyncio.create_task(guarded(target)) for target in targets]
     try:
@@ -220,15 +155,60 @@ async def run_many(
             task.cancel()
 
 
-async def run_one(target: SshTarget, script: str, limits: Limits | None = None) -> SshResult:
+async def run_one(
+    target: SshTarget, script: str, limits: Limits | None = None, kept: KeptSsh | None = None
+) -> SshResult:
     """Run the script on one target. Every way it can go wrong is a `failure` of the result."""
     limits = limits or Limits()
+    if kept is None or not is_address(target.address):
+        return await _run_anew(target, script, limits, None)
+    over_old = await _run_over_kept(target, script, limits, kept)
+    return over_old or await _run_anew(target, script, limits, kept)
+
+
+def _place(target: SshTarget, host_key: str | None) -> tuple[object, ...]:
+    """What a kept connection must have been opened for: another address, login or host key of record is another."""
+    key = " ".join((host_key or "").split()[:2])
+    return target.machine_id, target.address, target.port, target.username, target.private_key, key
+
+
+async def _run_over_kept(target: SshTarget, script: str, limits: Limits, kept: KeptSsh) -> SshResult | None:
+    """The answer over a connection that is still open. None where there is none, or the one there was is dead: that
+    says nothing of the machine, which is then asked as if it had never been there."""
+    found = await kept.take(_place(target, target.known_host)) if target.known_host else None
+    if found is None:
+        return None
+    client, until = found
+    started, heard = time.monotonic(), _Heard()
+    status: int | None = None
+    failure: SshFailure | None = None
+    whole = False
+    try:
+        if target.gate is not None:
+            target.gate.check(target.address, target.port)
+        assert client.connection is not None
+        status = await _run_script(client.connection, script, limits, heard, opens_within_s=KEPT_OPENS_S)
+        whole = True
+    except Exception as error:
+        failure = _failure(target, error, client)
+        if not heard.size and failure.timed_out is None:
+            return None
+    finally:
+        if not whole:
+            _abort(client)
+    if whole:
+        await kept.give(_place(target, client.presented), client, until)
+    return _result(target, failure, status, heard, client, started)
+
+
+async def _run_anew(target: SshTarget, script: str, limits: Limits, kept: KeptSsh | None) -> SshResult:
     started = time.monotonic()
     client: _Client | None = None
     sock: socket.socket | None = None
     heard = _Heard()
     status: int | None = None
     failure: SshFailure | None = None
+    whole = False
     try:
         if target.address and not target.private_key and target.gate is not None:
             target.gate.check(target.address, target.port)  # a closed gate says why there is no key
@@ -236,6 +216,8 @@ async def run_one(target: SshTarget, script: str, limits: Limits | None = None) 
             missing = "address" if not target.address else "SSH key"
             raise SshRunError(SshFailureKind.OTHER, f"no {missing} is known for this machine")
         sock = await _connect_tcp(target, limits.connect_timeout_s)
+        if kept is not None:
+            watched(sock)
         try:
             async with asyncio.timeout(max(0.1, limits.connect_timeout_s - (time.monotonic() - started))) as limit:
                 client = _Client(target.known_host, limit, limits.login_timeout_s)
@@ -243,13 +225,28 @@ async def run_one(target: SshTarget, script: str, limits: Limits | None = None) 
         except TimeoutError as error:
             raise _login_timed_out(target, client) from error
         status = await _run_script(connection, script, limits, heard)
+        whole = True
     except Exception as error:  # whatever one machine does must not end the sweep of the others
         failure = _failure(target, error, client)
     finally:
         if client is not None and client.connection is not None:
-            client.connection.abort()
+            if kept is None or not whole:
+                client.connection.abort()
         elif sock is not None:
             sock.close()
+    if kept is not None and client is not None and whole:
+        await kept.give(_place(target, client.presented), client)
+    return _result(target, failure, status, heard, client, started)
+
+
+def _result(
+    target: SshTarget,
+    failure: SshFailure | None,
+    status: int | None,
+    heard: _Heard,
+    client: _Client | None,
+    started: float,
+) -> SshResult:
     return SshResult(
         target,
         failure,
@@ -292,6 +289,7 @@ async def _log_in(target: SshTarget, sock: socket.socket, client: _Client) -> as
         # No trusted keys here: every presented key goes through the client's own check above.
         known_hosts=([], [], []),
         server_host_key_algs=host_key_algorithms(target.known_host),
+        encryption_algs=CIPHERS,
         config=None,
         agent_path=None,
         preferred_auth="publickey",
@@ -316,7 +314,12 @@ class _Heard:
 
 
 async def _run_script(
-    connection: asyncssh.SSHClientConnection, script: str, limits: Limits, heard: _Heard
+    connection: asyncssh.SSHClientConnection,
+    script: str,
+    limits: Limits,
+    heard: _Heard,
+    *,
+    opens_within_s: float | None = None,
 ) -> int | None:
     """The exit status (None when a signal ended it); the output is in `heard`, as far as it came."""
     loop = asyncio.get_running_loop()
@@ -329,7 +332,7 @@ async def _run_script(
     try:
         async with asyncio.timeout_at(min(ends, loop.time() + limits.first_output_timeout_s)) as limit:
             heard.asked_at = time.time()
-            process = await connection.create_process(script, encoding=None, stdin=asyncssh.DEVNULL)
+            process = await _begun(connection, script, opens_within_s)
             # Both are read at once: a machine that fills one of them would otherwise wait for us forever.
             await asyncio.gather(
                 _read(process.stdout, heard.out, limits.output_cap_bytes, more_came),
@@ -339,6 +342,18 @@ async def _run_script(
             return process.exit_status
     except TimeoutError as error:
         raise _command_timed_out(heard, limits, over=loop.time() >= ends) from error
+
+
+async def _begun(
+    connection: asyncssh.SSHClientConnection, script: str, within_s: float | None
+) -> asyncssh.SSHClientProcess[bytes]:
+    try:
+        async with asyncio.timeout(within_s):
+            return await connection.create_process(script, encoding=None, stdin=asyncssh.DEVNULL)
+    except TimeoutError as error:
+        if within_s is None:
+            raise
+        raise SshRunError(SshFailureKind.OTHER, "the open connection does not answer") from error
 
 
 async def _read(
@@ -377,13 +392,21 @@ def _login_timed_out(target: SshTarget, client: _Client | None) -> SshRunError:
     return SshRunError(SshFailureKind.TIMEOUT, message, phase)
 
 
+def _shown(line: str) -> str:
+    """A key as people compare it; one on record that is none is told too, and is no error of the round."""
+    try:
+        return key_fingerprint(line)
+    except (asyncssh.KeyImportError, ValueError):
+        return f"no public key ({line[:40]!r})"
+
+
 def _failure(target: SshTarget, error: Exception, client: _Client | None) -> SshFailure:
     """Name an exception. The order matters: several asyncssh errors derive from DisconnectError."""
     kind = SshFailureKind
     if isinstance(error, SshRunError):
         return error.failure
     if client is not None and client.mismatch:
-        known, presented = (key_fingerprint(target.known_host or ""), key_fingerprint(client.presented or ""))
+        known, presented = _shown(target.known_host or ""), _shown(client.presented or "")
         return SshFailure(kind.HOST_KEY_CHANGED, f"the host key changed: known is {known}, presented was {presented}")
     if isinstance(error, ConnectionRefusedError):
         return SshFailure(kind.REFUSED, f"port {target.port} refuses connections")

@@ -7,8 +7,9 @@ The rules are in the modules imported below, one declaration and one function ea
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from health.checks import bmc as _bmc
 from health.checks import card_modules as _card_modules
@@ -36,6 +37,7 @@ from health.checks.parsers.bmc import BmcReport
 from health.checks.parsers.bmc_log import BmcLog
 from health.checks.per_model import per_model
 from health.checks.probes.script import ProbeReport, probe_commands
+from health.checks.reuse import Memory
 from health.checks.sources import Reading, identify, read
 from inventory.specs.device_model import DeviceModelSpec
 
@@ -61,6 +63,7 @@ __all__ = [
     "Expectation",
     "ExpectedComponent",
     "Finding",
+    "Memory",
     "catalogue",
     "counters_of",
     "evaluate",
@@ -122,13 +125,15 @@ def evaluate(
     unreachable: str | None = None,
     bmc_log: BmcLog | None = None,
     heard: Mapping[str, Reading] | None = None,
+    memory: Memory | None = None,
 ) -> list[Finding]:
     """Judge one look at a machine. Never raises.
 
     `report` is None when the machine was not heard; `unreachable` says why. `bmc` is None when the BMC was not asked,
     `BmcReport.unreachable(reason)` when it gave no answer. Every check that was fed gives one finding per part, ok
     included (an event check one per incident); what was not heard is unknown. `bmc_log` is what the BMC's logs still
-    say; `heard` the readings of the report, where the caller has them already.
+    say; `heard` the readings of the report, where the caller has them already. With the `memory` they were read with, a
+    check whose every input is the one of the last look says again what it said.
     """
     reason = unreachable or (None if report else "no report")
     readings = dict(heard) if heard is not None else readings_of(report) if report else {}
@@ -136,6 +141,7 @@ def evaluate(
     readings["bmc"] = Reading("bmc", "", data=bmc)
     if bmc_log is not None or "bmc_log" not in readings:
         readings["bmc_log"] = Reading("bmc_log", "", data=bmc_log)
+    remembers = memory is not None and memory.judges(report, expectation)
     x = Context(
         expectation,
         readings,
@@ -144,20 +150,42 @@ def evaluate(
         boot_id=report.boot_id if report else "",
         machine_time=report.time if report else None,
         clock_ahead_s=report.clock_ahead_s if report else None,
+        watch=remembers,
     )
-    return [finding for each in plan_of(expectation.model).checks_of(readings) for finding in judge(each, x)]
+    checks = plan_of(expectation.model).checks_of(readings)
+    if memory is None or not remembers:
+        return [finding for each in checks for finding in judge(each, x)]
+    return _judged_with(memory, checks, x)
+
+
+def _judged_with(memory: Memory, checks: Sequence[CheckDeclaration], x: Context) -> list[Finding]:
+    findings: list[Finding] = []
+    for each in checks:
+        said = memory.said(each.id)
+        if said is None:
+            x.asked = set()
+            said = judge(each, x)
+            memory.remember(each.id, x.asked, said)
+        findings += said
+    memory.done()
+    return findings
 
 
 def counters_of(report: ProbeReport, heard: Mapping[str, Reading], spec: DeviceModelSpec) -> dict[str, dict[str, int]]:
     """The counters of a report by part and name, for `Earlier` of a later look. A part without any is left out."""
     x = Context(Expectation(spec), heard, boot_id=report.boot_id, machine_time=report.time)
     found: dict[str, dict[str, int]] = {part: gpu_counters(gpu) for part, gpu in x.gpu_in.items()}
-    told = {name: reading.data for name, reading in heard.items() if reading.data is not None}
+
+    def told(name: str) -> Any:
+        reading = heard.get(name)
+        return reading.data if reading else None
+
+    leftovers, files = told("leftovers"), told("state_files")
     for more in (
-        link_counters_by_part(told.get("nvlink_errors", ()), x),
-        counters_by_part(told.get("ib_counters", ()), spec),
-        {MACHINE: blocked(told["leftovers"], report.time)} if "leftovers" in told else {},
-        {MACHINE: carrier_changes(told["state_files"])} if "state_files" in told else {},
+        link_counters_by_part(told("nvlink_errors") or (), x),
+        counters_by_part(told("ib_counters") or (), spec),
+        {MACHINE: blocked(leftovers, report.time)} if leftovers is not None else {},
+        {MACHINE: carrier_changes(files)} if files is not None else {},
         amd_counters(x),
     ):
         for part, counters in more.items():
@@ -165,15 +193,21 @@ def counters_of(report: ProbeReport, heard: Mapping[str, Reading], spec: DeviceM
     return {part: counters for part, counters in found.items() if counters}
 
 
-def readings_of(report: ProbeReport) -> dict[str, Reading]:
-    """Each output of a report read by its tool. Of two outputs that feed one reading the readable one counts."""
+def readings_of(report: ProbeReport, memory: Memory | None = None) -> dict[str, Reading]:
+    """Each output of a report read by its tool. Of two outputs that feed one reading the readable one counts.
+
+    With `memory` those that are the same as at the last look are not read again.
+    """
     readings: dict[str, Reading] = {}
-    for output in report.outputs.values():
-        tool = identify(output.command)
-        if tool is None:
-            continue
-        reading = read(tool, output)
+    for reading in memory.readings(report) if memory is not None else _read(report):
         held = readings.get(reading.name)
         if held is None or (held.trouble and not reading.trouble):
             readings[reading.name] = reading
     return readings
+
+
+def _read(report: ProbeReport) -> Iterator[Reading]:
+    for output in report.outputs.values():
+        tool = identify(output.command)
+        if tool is not None:
+            yield read(tool, output)

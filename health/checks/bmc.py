@@ -25,7 +25,7 @@ _NO_BMC = "this machine has no BMC in the inventory"
 def reachable(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Outcome:
     """Fails when the BMC was asked and gave no answer; unknown when it was not asked."""
     if report is None:
-        return unknown("the BMC was not asked") if x.expectation.bmc_expected else info(_NO_BMC)
+        return unknown("the BMC was not asked") if x.bmc_expected else info(_NO_BMC)
     if report.error:
         return fail(report.error, "bmc.unreachable")
     return ok(f"answers; power is {report.power}", observed={"power": report.power})
@@ -67,7 +67,7 @@ def health(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Iterat
 
 def not_heard(report: BmcReport | None, x: Context) -> Outcome:
     """What is said of a BMC that was not asked or gave no answer."""
-    if report is None and not x.expectation.bmc_expected:
+    if report is None and not x.bmc_expected:
         return info(_NO_BMC)
     return unknown(f"unreachable: {report.error}" if report else "the BMC was not asked")
 

@@ -45,7 +45,7 @@ def judge(declaration: CheckDeclaration, x: Context, *, fed_only: bool = False) 
     """The findings of one check. With `fed_only` a check whose command was not run says nothing."""
     if declaration.needs == "drive":
         return _judge_drives(declaration, x, fed_only)
-    reading = x.readings.get(declaration.needs)
+    reading = x.fed_by(declaration.needs)
     if reading is None:
         if fed_only:
             return []
@@ -128,13 +128,15 @@ def _has_fields(declaration: CheckDeclaration, x: Context, reading: Reading) -> 
 
 def _ask(declaration: CheckDeclaration, x: Context, reading: Reading) -> Iterator[tuple[str, Outcome]]:
     rule: Any = declaration.rule
+    data = x.data_of(reading)
     if not declaration.each:
-        yield from rule(reading.data, x, declaration)
+        yield from rule(data, x, declaration)
     elif declaration.part == MACHINE:
-        yield from ((MACHINE, outcome) for outcome in _merged(declaration, rule(reading.data, x, declaration)))
+        yield from ((MACHINE, outcome) for outcome in _merged(declaration, rule(data, x, declaration)))
     elif declaration.part == "gpu" and declaration.needs == "gpus":
+        placed = x.gpu_in
         for slot in x.gpu_slots:
-            gpu: Gpu | None = x.gpu_in.get(slot.name)
+            gpu: Gpu | None = placed.get(slot.name)
             outcome = unknown(f"nvidia-smi does not list this GPU ({slot.pci or slot.text})")
             yield slot.name, _of_gpu(gpu, declaration, x) if gpu else outcome
         for stray in x.stray_gpus:
@@ -142,7 +144,7 @@ def _ask(declaration: CheckDeclaration, x: Context, reading: Reading) -> Iterato
                 yield f"GPU at {stray.address}", _of_gpu(stray, declaration, x)
     else:
         for slot in x.spec.slots_of(declaration.part):
-            for outcome in _merged(declaration, rule(slot, reading.data, x, declaration)):
+            for outcome in _merged(declaration, rule(slot, data, x, declaration)):
                 yield slot.name, outcome
 
 

@@ -179,7 +179,7 @@ def _within_an_hour(seen: list[_Seen]) -> int:
 
 def _marked(text: str, x: Context) -> Iterator[Outcome]:
     """What a person marked as bad, by the shape of the line."""
-    bad = x.expectation.kernel_lines.bad
+    bad = x.kernel_lines.bad
     if not bad:
         return
     found: dict[str, list[_Seen]] = defaultdict(list)
@@ -208,7 +208,7 @@ def not_judged(log: KernelLog, x: Context, me: CheckDeclaration) -> Outcome:
     another version has dozens of lines of its own, so kinds in which no word of trouble stands are told, and warn only
     when there are very many.
     """
-    decided = x.expectation.kernel_lines
+    decided = x.kernel_lines
     counts: Counter[str] = Counter()
     example: dict[str, str] = {}
     troubling: set[str] = set()

@@ -78,7 +78,7 @@ def processes(found: Leftovers, x: Context, me: CheckDeclaration) -> Iterator[Ou
 
 def still_blocked(found: Leftovers, x: Context) -> list[Process]:
     """Those that were blocked in the look before as well: the same number, started at the same second."""
-    earlier = x.expectation.earlier
+    earlier = x.earlier
     before = (earlier.counters.get(MACHINE) or {}) if earlier and not x.restarted else {}
     now = blocked(found, x.machine_time or 0.0)
     return [
@@ -141,7 +141,7 @@ def crashes(found: Leftovers, x: Context, me: CheckDeclaration) -> Outcome:
 def restart(uptime_s: float, x: Context, me: CheckDeclaration) -> Outcome:
     """It was in service all the time and yet its boot is another: no drain, remedy or provisioning of ours. Power or
     the kernel failed, or somebody restarted it by hand without telling."""
-    at = x.expectation.restarted_at
+    at = x.restarted_at
     ago = x.machine_time - at if at is not None and x.machine_time is not None else None
     if ago is not None and ago < x.limit(me, "restart_warn_hours") * HOUR_S:
         action = "Read the BMC's log and the crash records for the cause; ask who was at the machine."

@@ -49,7 +49,7 @@ def daemon(state: str, x: Context, me: CheckDeclaration) -> Outcome:
 )
 def node(nodes: Sequence[SlurmNode], x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """Down fails, drained warns with the reason. Of a list of nodes only the machine's own counts when it is there."""
-    name = x.expectation.machine_name.partition(".")[0]
+    name = x.machine_name.partition(".")[0]
     own = [each for each in nodes if name and each.name == name]
     for each in own or nodes:
         yield from _state(each)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from health.checks.card_tools import CARD_TOOLS
 from health.checks.host_tools import HOST_TOOLS
@@ -31,6 +31,7 @@ from health.checks.probes.script import NOT_FOUND, TIMED_OUT, Output
 from health.checks.tool import Tool, of_text, tool
 
 HUNG = "the command hung and was stopped"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,10 @@ class Reading:
     def is_mangled(self) -> bool:
         """Whether some bytes of the output were no text: what was seen stands, that nothing was seen does not."""
         return "\ufffd" in self.text or "\x00" in self.text
+
+    def told(self, ask: Callable[[Any], T]) -> T:
+        """What a function finds in the data, and nowhere else; the same output tells the same."""
+        return ask(self.data)
 
 
 def _names_trouble(report: GpuReport, text: str) -> bool:

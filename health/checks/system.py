@@ -98,7 +98,7 @@ def dimms(dmi: Dmi, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
 def firmware(dmi: Dmi, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """The BIOS the model wants, and the service tag that the inventory has for this machine."""
     yield from _differs("BIOS", dmi.bios_version, x.spec.expected.get("bios_version"))
-    wanted = x.expectation.serial
+    wanted = x.serial
     serial = None if dmi.serial in _NOT_TOLD else dmi.serial
     if wanted and serial is None:
         yield unknown("the service tag is not reported")

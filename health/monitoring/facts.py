@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from health.checks.parsers.bmc import BmcReport
@@ -57,44 +57,82 @@ def command_line_digest(line: str) -> str:
 
 def facts_of(readings: Mapping[str, Any], bmc: BmcReport | None) -> dict[str, str]:
     """The facts that these readings (`health.checks.readings_of`) tell; a fact that is not told is left out."""
-    told = {name: reading.data for name, reading in readings.items()}
     found: dict[str, str | None] = {}
-    gpus = told.get("gpus")
-    if isinstance(gpus, GpuReport):
-        found |= {
-            "driver": gpus.driver_version,
-            "cuda": gpus.cuda_version,
-            "vbios": _each(gpu.vbios_version for gpu in gpus.gpus),
-            "gsp": _each(gpu.gsp_firmware for gpu in gpus.gpus),
-            "inforom": _each(gpu.inforom_image for gpu in gpus.gpus),
-        }
-    ports = told.get("infiniband")
-    if isinstance(ports, IbReport):
-        for layer in ("InfiniBand", "Ethernet"):
-            cards = [each for each in ports.devices if any(port.link_layer == layer for port in each.ports)]
-            found[f"hca_firmware_{layer.lower()}"] = _each(card.firmware for card in cards)
-    found |= _of_the_system(told)
+    for name, tells in _TOLD_BY.items():
+        reading = readings.get(name)
+        if reading is not None:
+            found |= reading.told(tells)
     if bmc is not None:
         found |= {"bmc": bmc.bmc, "bmc_firmware": bmc.firmware, "bmc_board_firmware": bmc.board_firmware}
     return {name: value[:VALUE_CHARS] for name, value in found.items() if value}
 
 
-def _of_the_system(told: Mapping[str, Any]) -> dict[str, str | None]:
-    found: dict[str, str | None] = {}
-    if isinstance(dmi := told.get("dmi"), Dmi):
-        found["bios"] = dmi.bios_version
-        found["memory_modules"] = _number(sum(1 for dimm in dmi.dimms or () if dimm.size_mib))
-    if isinstance(release := told.get("release"), Release):
-        found |= {"kernel": release.kernel, "os": release.system}
-    if isinstance(files := told.get("kernel_files"), KernelFiles):
-        found["cpus"] = _number(files.online)
-        found["kernel_command_line"] = command_line_digest(files.command_line) if files.command_line else None
-    if isinstance(docker := told.get("docker"), DockerInfo):
-        found |= {"container_runtime": docker.server_version, "docker_storage": docker.storage_driver}
-    if isinstance(memory := told.get("memory"), MemoryUse) and memory.total_kib:
-        found["memory_gib"] = _number(round(memory.total_kib / 1024**2))
-    found["nvme_firmware"] = _each(drive.firmware for drive in told.get("drives") or ())
+def _of_gpus(gpus: Any) -> dict[str, str | None]:
+    if not isinstance(gpus, GpuReport):
+        return {}
+    return {
+        "driver": gpus.driver_version,
+        "cuda": gpus.cuda_version,
+        "vbios": _each(gpu.vbios_version for gpu in gpus.gpus),
+        "gsp": _each(gpu.gsp_firmware for gpu in gpus.gpus),
+        "inforom": _each(gpu.inforom_image for gpu in gpus.gpus),
+    }
+
+
+def _of_cards(ports: Any) -> dict[str, str | None]:
+    if not isinstance(ports, IbReport):
+        return {}
+    found = {}
+    for layer in ("InfiniBand", "Ethernet"):
+        cards = [each for each in ports.devices if any(port.link_layer == layer for port in each.ports)]
+        found[f"hca_firmware_{layer.lower()}"] = _each(card.firmware for card in cards)
     return found
+
+
+def _of_dmi(dmi: Any) -> dict[str, str | None]:
+    if not isinstance(dmi, Dmi):
+        return {}
+    modules = _number(sum(1 for dimm in dmi.dimms or () if dimm.size_mib))
+    return {"bios": dmi.bios_version, "memory_modules": modules}
+
+
+def _of_release(release: Any) -> dict[str, str | None]:
+    return {"kernel": release.kernel, "os": release.system} if isinstance(release, Release) else {}
+
+
+def _of_kernel_files(files: Any) -> dict[str, str | None]:
+    if not isinstance(files, KernelFiles):
+        return {}
+    digest = command_line_digest(files.command_line) if files.command_line else None
+    return {"cpus": _number(files.online), "kernel_command_line": digest}
+
+
+def _of_docker(docker: Any) -> dict[str, str | None]:
+    if not isinstance(docker, DockerInfo):
+        return {}
+    return {"container_runtime": docker.server_version, "docker_storage": docker.storage_driver}
+
+
+def _of_memory(memory: Any) -> dict[str, str | None]:
+    if not isinstance(memory, MemoryUse) or not memory.total_kib:
+        return {}
+    return {"memory_gib": _number(round(memory.total_kib / 1024**2))}
+
+
+def _of_drives(drives: Any) -> dict[str, str | None]:
+    return {"nvme_firmware": _each(drive.firmware for drive in drives or ())}
+
+
+_TOLD_BY: dict[str, Callable[[Any], dict[str, str | None]]] = {
+    "gpus": _of_gpus,
+    "infiniband": _of_cards,
+    "dmi": _of_dmi,
+    "release": _of_release,
+    "kernel_files": _of_kernel_files,
+    "docker": _of_docker,
+    "memory": _of_memory,
+    "drives": _of_drives,
+}
 
 
 def _each(values: Iterable[str | None]) -> str | None:

@@ -15,8 +15,7 @@ from django.utils import timezone
 from drivers.ssh import SshResult, SshTarget
 from health import metrics
 from health.checks import evaluate as evaluate_checks
-from health.checks import readings_of as readings_of_checks
-from health.checks import sources
+from health.checks import reuse
 from health.checks.probes.script import parse_probe, probe_script
 from health.machines.specs import slot_names, slot_of, usable, why_unusable
 from health.models import CurrentVerdict, Fault, MachineHealth, SweepShard
@@ -234,25 +233,22 @@ def test_pages_and_matrix_show_machines_whose_model_cannot_be_used(machines: lis
 def test_a_parser_that_raises_costs_one_reading_of_one_machine(
     machines: list[Any], answers: dict[int, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    good = sources.read
+    """The first of the machines that are read, and only while its outputs are: the next look has all of them."""
+    good = reuse.read
+    raised: list[Any] = []
 
     def read(tool: Any, output: Any) -> Any:
-        if output.command == "ibstat":
-            monkeypatch.setattr(observation, "readings_of", original)
+        if output.command == "ibstat" and not raised:
+            raised.append(output)
             raise RuntimeError("a parser nobody guarded")
         return good(tool, output)
 
-    original = readings_of_checks
-
-    def readings_of(report: Any) -> Any:
-        for output in report.outputs.values():
-            read(sources.identify(output.command), output)
-        return original(report)
-
-    monkeypatch.setattr(observation, "readings_of", readings_of)
+    monkeypatch.setattr(reuse, "read", read)
     assert swept(machines).reachable == MANY - 1
     (row,) = CurrentVerdict.objects.filter(check_id="machine.reachable", verdict="unknown")
     assert row.message == "its answer could not be evaluated (RuntimeError: a parser nobody guarded)"
+    assert swept(machines).reachable == MANY
+    assert not CurrentVerdict.objects.filter(check_id="machine.reachable", verdict="unknown").exists()
 
 
 def test_a_judge_that_raises_for_one_machine_leaves_it_unknown_and_the_others_judged(

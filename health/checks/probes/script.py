@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import json
 import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from drivers import shell
@@ -117,12 +119,28 @@ class ProbeError(ValueError):
 
 @dataclass(frozen=True)
 class Output:
-    """What one command printed (standard output and error together) and its exit status."""
+    """What one command printed (standard output and error together) and its exit status.
+
+    `digest` is that of the packed text, without the time that gzip puts before it; empty where nobody asked for it.
+    """
 
     command: str
     exit_status: int
     ms: int
     text: str
+    digest: bytes = b""
+
+
+class PackedOutput(Output):
+    """One that was unpacked before, as its digest says: it is unpacked again only when its text is asked for."""
+
+    def __init__(self, command: str, exit_status: int, ms: int, raw: bytes, digest: bytes) -> None:
+        told = {"command": command, "exit_status": exit_status, "ms": ms, "digest": digest, "_raw": raw}
+        self.__dict__.update(told)
+
+    @cached_property
+    def text(self) -> str:  # type: ignore[override]
+        return _unpack(self.command, self.__dict__["_raw"])
 
 
 @dataclass(frozen=True)
@@ -206,8 +224,17 @@ def probe_script(spec: DeviceModelSpec) -> str:
     return "\n".join([_PRELUDE.strip().replace("CAP", str(OUTPUT_CAP_BYTES)), *lines, "finish", ""])
 
 
-def parse_probe(answer: bytes, *, received_at: float | None = None, asked_at: float | None = None) -> ProbeReport:
-    """Read the script's answer. What stands before the document (a login banner) is skipped. Raises ProbeError."""
+def parse_probe(
+    answer: bytes,
+    *,
+    received_at: float | None = None,
+    asked_at: float | None = None,
+    known: Mapping[str, bytes] | None = None,
+) -> ProbeReport:
+    """Read the script's answer. What stands before the document (a login banner) is skipped. Raises ProbeError.
+
+    `known` are digests of outputs that were unpacked before, by command: the same ones are not unpacked again.
+    """
     if len(answer) > ANSWER_CAP_BYTES:
         raise ProbeError(f"the answer is larger than {ANSWER_CAP_BYTES} bytes")
     start = answer.find(b'{"rackside_probe"')
@@ -225,7 +252,7 @@ def parse_probe(answer: bytes, *, received_at: float | None = None, asked_at: fl
     rows = document.get("outputs")
     if not isinstance(rows, list) or len(rows) > MAX_OUTPUTS:
         raise ProbeError("the document has no list of outputs")
-    outputs = [_output(row) for row in rows]
+    outputs = [_output(row, known) for row in rows]
     boot_id = document.get("boot_id")
     if not isinstance(boot_id, str) or not _BOOT_ID.fullmatch(boot_id):
         raise ProbeError("the document has no boot id")
@@ -246,7 +273,7 @@ def _seconds(document: dict[str, Any], key: str) -> float:
     return float(value)
 
 
-def _output(row: Any) -> Output:
+def _output(row: Any, known: Mapping[str, bytes] | None) -> Output:
     if not isinstance(row, dict):
         raise ProbeError("an output is not an object")
     command, status, took, packed = (row.get(key) for key in ("command", "exit", "ms", "out"))
@@ -254,18 +281,38 @@ def _output(row: Any) -> Output:
         raise ProbeError("an output lacks its command, exit status or text")
     if not -(2**31) <= status < 2**31:
         raise ProbeError(f"{command[:60]}: exit status out of range")
-    return Output(command, status, took if type(took) is int else 0, _unpack(command, packed))
-
-
-def _unpack(command: str, packed: str) -> str:
+    ms = took if type(took) is int else 0
     try:
         raw = base64.b64decode(packed, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise _not_packed(command) from error
+    if known is None:
+        return Output(command, status, ms, _unpack(command, raw))
+    digest = _digest(raw)
+    if known.get(command) == digest:
+        return PackedOutput(command, status, ms, raw, digest)
+    return Output(command, status, ms, _unpack(command, raw), digest)
+
+
+def _digest(raw: bytes) -> bytes:
+    """Of a gzipped text without its bytes 4 to 7, the time at which it was packed (RFC 1952)."""
+    digest = hashlib.blake2b(raw[:4], digest_size=16)
+    digest.update(memoryview(raw)[8:])
+    return digest.digest()
+
+
+def _unpack(command: str, raw: bytes) -> str:
+    try:
         unpacker = zlib.decompressobj(31)
         text = unpacker.decompress(raw, OUTPUT_CAP_BYTES + 1)
-    except (binascii.Error, ValueError, zlib.error) as error:
-        raise ProbeError(f"{command[:60]}: the output is not gzip in base64") from error
+    except zlib.error as error:
+        raise _not_packed(command) from error
     if len(text) > OUTPUT_CAP_BYTES:
         raise ProbeError(f"{command[:60]}: the output is larger than {OUTPUT_CAP_BYTES} bytes")
     if not unpacker.eof:
         raise ProbeError(f"{command[:60]}: the output is cut off")
     return text.decode("utf-8", "replace")
+
+
+def _not_packed(command: str) -> ProbeError:
+    return ProbeError(f"{command[:60]}: the output is not gzip in base64")

@@ -52,6 +52,13 @@ def clean_value(value: Any, depth: int = 0) -> Any:
     return clean_text(str(value), 1000)
 
 
+def _with(finding: Any, value: float | None) -> Any:
+    """The same as `replace(finding, value=value)` at a fifth of the time: a look has hundreds."""
+    changed = object.__new__(type(finding))
+    changed.__dict__.update(finding.__dict__, value=value)
+    return changed
+
+
 def clean_finding(finding: Any) -> Any:
     """The same finding, storable; most already are and come back as they were.
 
@@ -64,7 +71,7 @@ def clean_finding(finding: Any) -> Any:
         and finding.part.isprintable()
     ):
         value = finding.value if finding.value is None else clean_number(finding.value)
-        return finding if value is finding.value else replace(finding, value=value)
+        return finding if value is finding.value else _with(finding, value)
     changes: dict[str, Any] = {}
     for name, limit in LIMITS.items():
         text = getattr(finding, name)

@@ -6,9 +6,10 @@ disappoint ends in findings that are unknown or fail, never in an exception and 
 
 from __future__ import annotations
 
+import threading
 from collections import defaultdict
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -21,7 +22,7 @@ from access.bmc import BmcResult
 from access.queries import bmc_targets, ssh_targets
 from access.services import record_bmc_identities, record_identities
 from drivers.ssh import Limits, SshResult, SshTarget
-from health.checks import CHECKS_VERSION, MACHINE, Expectation, counters_of, evaluate, layout, readings_of
+from health.checks import CHECKS_VERSION, MACHINE, Expectation, Memory, counters_of, evaluate, layout, readings_of
 from health.checks.model import ExpectedComponent
 from health.checks.parsers import ParseError
 from health.checks.parsers.bmc import BmcReport, parse_bmc
@@ -57,6 +58,8 @@ FIRST_OUTPUT_S = 15
 GRACE_S = 8
 """A command that cannot be killed is given up 3 s after its limit, and the next output is then printed at once."""
 OUTPUT_CAP_BYTES = 8 * 1024 * 1024
+MOST_REMEMBERED = 4_096
+"""Machines of which a process remembers the last look; each takes about 200 kB."""
 
 
 @per_model
@@ -164,6 +167,40 @@ class Seen:
     kept_waiting: str = ""
 
 
+class Memories:
+    """What this process remembers of the machines that it looks at; of more than `most` it remembers only the first.
+
+    A shard may come to another process each time: what is remembered of an older look holds as long as the outputs are
+    those of that look. One look has it at a time: what two of them said of one machine must not be mixed.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._held: dict[int, Memory] = {}
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def of(self, machine_id: int) -> Generator[Memory | None, None, None]:
+        """The memory of this machine for one look; None, and everything is judged, where another thread looks."""
+        if not self._lock.acquire(blocking=False):
+            yield None
+            return
+        try:
+            if machine_id not in self._held and len(self._held) >= self.most:
+                yield None
+            else:
+                yield self._held.setdefault(machine_id, Memory())
+        finally:
+            self._lock.release()
+
+    def forget(self) -> None:
+        with self._lock:
+            self._held.clear()
+
+
+MEMORIES = Memories(MOST_REMEMBERED)
+
+
 class Watch:
     """A look at these machines now: iterate for what was seen, in batches as the machines answer.
 
@@ -178,6 +215,7 @@ class Watch:
         self._subjects = {subject.machine_id: subject for subject in found}
         self._asking = Asking(questions(found), pace)
         self._actor = actor
+        self._memories = MEMORIES if pace.keeps else None
 
     @property
     def unanswered(self) -> list[int]:
@@ -197,7 +235,8 @@ class Watch:
                 yield [self._seen(answer) for answer in batch]
 
     def _seen(self, answer: Answer) -> Seen:
-        look = judge_answer(self._subjects[answer.machine_id], answer.ssh, answer.at, answer.bmc)
+        with self._memories.of(answer.machine_id) if self._memories is not None else nullcontext() as memory:
+            look = judge_answer(self._subjects[answer.machine_id], answer.ssh, answer.at, answer.bmc, memory)
         return Seen(look, answer.took_s, answer.kept_waiting)
 
 
@@ -219,13 +258,22 @@ def questions(wanted: Sequence[Subject]) -> Questions:
     )
 
 
-def judge_answer(subject: Subject, answer: SshResult | None, at: datetime, bmc_answer: BmcResult | None) -> Observation:
-    """What one machine's answers mean. Never raises: what no check was made for makes the machine unknown."""
+def judge_answer(
+    subject: Subject,
+    answer: SshResult | None,
+    at: datetime,
+    bmc_answer: BmcResult | None,
+    memory: Memory | None = None,
+) -> Observation:
+    """What one machine's answers mean. Never raises: what no check was made for makes the machine unknown.
+
+    With `memory` what is the same as at the last look is not read and judged again.
+    """
     try:
-        report, unreachable = read_answer(answer, at)
+        report, unreachable = read_answer(answer, at, memory)
         bmc = read_bmc(bmc_answer)
         logs = read_logs(subject, bmc_answer, at)
-        return observation_of(subject, report, bmc, logs, unreachable=unreachable, at=at)
+        return observation_of(subject, report, bmc, logs, unreachable=unreachable, at=at, memory=memory)
     except Exception as error:
         log.exception("checks_failed", machine=subject.machine_id)
         reason = f"its answer could not be evaluated ({type(error).__name__}: {error})"
@@ -248,7 +296,9 @@ def _bare(subject: Subject, at: datetime) -> Observation:
     )
 
 
-def read_answer(answer: SshResult | None, at: datetime) -> tuple[ProbeReport | None, str | None]:
+def read_answer(
+    answer: SshResult | None, at: datetime, memory: Memory | None = None
+) -> tuple[ProbeReport | None, str | None]:
     """The probe report, or why there is none."""
     if answer is None:
         return None, "no address is known"
@@ -256,7 +306,8 @@ def read_answer(answer: SshResult | None, at: datetime) -> tuple[ProbeReport | N
         return None, str(answer.failure)
     try:
         received_at = answer.answered_at or at.timestamp()
-        return parse_probe(answer.stdout, received_at=received_at, asked_at=answer.asked_at), None
+        known = memory.digests if memory is not None else None
+        return parse_probe(answer.stdout, received_at=received_at, asked_at=answer.asked_at, known=known), None
     except ProbeError as error:
         return None, f"the answer could not be read: {error}"
     except Exception as error:  # a parser that trips over junk must not take the other 63 machines with it
@@ -307,9 +358,10 @@ def observation_of(
     *,
     unreachable: str | None,
     at: datetime,
+    memory: Memory | None = None,
 ) -> Observation:
     """The findings of one look. Raises what an answer can hold that nothing was made for."""
-    heard = readings_of(report) if report else {}
+    heard = readings_of(report, memory) if report else {}
     image = _image(heard)
     restarted_at = _restarted_at(subject, report) if report else None
     expectation = replace(
@@ -319,7 +371,9 @@ def observation_of(
         restarted_at=restarted_at,
     )
     log_now = (logs or subject.left.log).judged(at, settings.BMC_LOG_PERIOD_S)
-    findings = tuple(evaluate(report, bmc, expectation, unreachable=unreachable, bmc_log=log_now, heard=heard))
+    findings = tuple(
+        evaluate(report, bmc, expectation, unreachable=unreachable, bmc_log=log_now, heard=heard, memory=memory)
+    )
     leaves = leaving(subject, report, heard, bmc, logs, restarted_at)
     return replace(
         _bare(subject, at),

@@ -16,6 +16,7 @@ from django.utils import timezone
 from access.bmc import BmcResult, ask_many
 from access.queries import BmcTarget
 from drivers.ssh import Limits, SshResult, SshTarget, run_many
+from health.monitoring.services.sweeps.lines import Lines, lines
 
 BMC_TIMEOUT_S = 5
 BMC_TOTAL_S = 20
@@ -38,12 +39,14 @@ class Pace:
     """How many are asked at once, and how long those are waited for that keep everybody waiting.
 
     `first_s`: seconds until the first answer. With `waits_for_all` every question runs into its own limit instead.
+    With `keeps` the connections stay open for the next look.
     """
 
     sessions: int = 64
     bmcs: int = 32
     first_s: float = 15.0
     waits_for_all: bool = False
+    keeps: bool = False
 
 
 PATIENT = Pace(sessions=256, bmcs=256, waits_for_all=True)
@@ -108,31 +111,33 @@ class Asking:
         return sorted(self._open)
 
     def __iter__(self) -> Generator[list[Answer], None, None]:
-        with asyncio.Runner() as runner:
-            runner.run(self._begin())
-            while batch := runner.run(self._batch()):
+        with lines(keeps=self.pace.keeps) as open_lines:
+            open_lines.run(self._begin(open_lines))
+            while batch := open_lines.run(self._batch()):
                 yield batch
 
-    async def _begin(self) -> None:
+    async def _begin(self, open_lines: Lines) -> None:
         self._began = asyncio.get_running_loop().time()
         for pk in [pk for pk, parts in self._parts.items() if not parts]:
             self._news.put_nowait(Answer(pk))
         for script, (limits, targets) in self.questions.scripts.items():
-            self._tasks.append(asyncio.create_task(self._ask_ssh(script, limits, targets)))
-        self._tasks.append(asyncio.create_task(self._ask_bmcs()))
+            self._tasks.append(asyncio.create_task(self._ask_ssh(script, limits, targets, open_lines)))
+        self._tasks.append(asyncio.create_task(self._ask_bmcs(open_lines)))
 
-    async def _ask_ssh(self, script: str, limits: Limits, targets: Sequence[SshTarget]) -> None:
-        async for result in run_many(targets, script, concurrency=self.pace.sessions, limits=limits):
+    async def _ask_ssh(self, script: str, limits: Limits, targets: Sequence[SshTarget], open_lines: Lines) -> None:
+        results = run_many(targets, script, concurrency=self.pace.sessions, limits=limits, kept=open_lines.ssh)
+        async for result in results:
             if result.target.machine_id is not None:
                 self._news.put_nowait(Answer(result.target.machine_id, ssh=result))
 
-    async def _ask_bmcs(self) -> None:
+    async def _ask_bmcs(self, open_lines: Lines) -> None:
         async for result in ask_many(
             self.questions.bmcs,
             concurrency=self.pace.bmcs,
             timeout_s=BMC_TIMEOUT_S,
             total_s=BMC_TOTAL_S,
             logs=self.questions.logs,
+            kept=open_lines.bmcs,
         ):
             self._news.put_nowait(Answer(result.target.machine_id, bmc=result))
 

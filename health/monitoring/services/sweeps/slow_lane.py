@@ -59,7 +59,7 @@ def normal_s(site_id: int) -> float | None:
 def pace_of(lane: str, normal_s: float | None) -> Pace:
     from health.monitoring.services.sweeps.sessions import PATIENT, Pace
 
-    return PATIENT if lane == Lane.SLOW else Pace(first_s=lanes.first_answer_s(normal_s))
+    return PATIENT if lane == Lane.SLOW else Pace(first_s=lanes.first_answer_s(normal_s), keeps=True)
 
 
 def remember(seen: Sequence[Seen], normal_s: float | None) -> None:
