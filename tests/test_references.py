@@ -101,3 +101,15 @@ def test_strangers_learn_no_names(client: Client) -> None:
     for site in ("north", "none"):
         answer: Any = client.get("/api/tickets/", {"site": site})
         assert answer.status_code == 401
+
+
+def test_a_session_names_records_in_a_body_that_its_csrf_check_reads_first(client: Client) -> None:
+    """That check looks for its token in the body, before it is settled who asks."""
+    browser = Client(enforce_csrf_checks=True, headers={"X-CSRFToken": "a" * 32})
+    browser.cookies["csrftoken"] = "a" * 32
+    browser.force_login(ensure_user("root", role=Role.ADMIN)[0])
+    kill = {"site": "north", "reason": "x"}
+    assert browser.post("/api/health/automation/kill/", kill, content_type="application/json").status_code == 200
+    other = Client(enforce_csrf_checks=True)
+    other.cookies = browser.cookies
+    assert other.post("/api/health/automation/kill/", kill, content_type="application/json").status_code == 403

@@ -42,7 +42,7 @@ def test_a_device_in_no_rack_or_in_a_bay_has_a_place_too(two_sites: Any) -> None
 
 
 def test_places_of_many_are_those_of_each(two_sites: Any, django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    half = Placement.objects.filter(device__name="leaf-a01-r1")
+    half = Placement.objects.filter(device__name="hgx-b01-02")
     half.update(columns=Range(0, 1))
     Placement.objects.filter(device__name="hgx-b02-01").delete()
     Placement.objects.filter(device__name="hgx-b01-01").delete()
