@@ -11,14 +11,8 @@ Find = Callable[[Sequence[str], Mapping[int | None, Role], Mapping[str, Sequence
 """Ids of names that somebody with these roles may see; the last says what stands beside them. Raises ValueError."""
 
 
-class Words(dict[str, Find]):
-    """By word of queries and bodies; filled at start-up by the packages that have the records."""
-
-    def isdisjoint(self, names: Any) -> bool:
-        return self.keys().isdisjoint(names)
-
-
-words = Words()
+words: dict[str, Find] = {}
+"""By word of queries and bodies; filled at start-up by the packages that have the records."""
 Name = Callable[[Sequence[str], Mapping[int | None, Role]], list[str]]
 """Names of ids, for parameters that take the name; what is the name of something stays."""
 names: dict[str, Name] = {}

@@ -44,7 +44,7 @@ class NamedRecordsMiddleware:
     ) -> HttpResponse | None:
         if not request.GET or not hasattr(view, "cls"):
             return None
-        takes = taken_in_query(view, request.method or "GET") if not words.isdisjoint(request.GET) else {}
+        takes = taken_in_query(view, request.method or "GET") if not words.keys().isdisjoint(request.GET) else {}
         given = {name: request.GET.getlist(name) for name in request.GET if name in takes}
         named = [name for name, texts in given.items() if takes[name] == "id" and any(map(is_name, texts))]
         numbered = [name for name, texts in given.items() if takes[name] == "name" and any(map(str.isdecimal, texts))]
@@ -104,7 +104,7 @@ def roles_of_reader(request: Any) -> Roles:
 
 
 def _names(row: Any) -> bool:
-    return isinstance(row, Mapping) and not words.isdisjoint(row)
+    return isinstance(row, Mapping) and not words.keys().isdisjoint(row)
 
 
 def _row(row: Mapping[str, Any], fields: frozenset[str], roles: Roles) -> Any:
