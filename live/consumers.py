@@ -98,7 +98,10 @@ class LiveConsumer(AsyncWebsocketConsumer):
                 if not await self.still_allowed():
                     return
                 asks_again = clock() + RIGHTS_S
-            await self.send(frame or self.heartbeat(self.feed.cursor))
+            try:
+                await self.send(frame or self.heartbeat(self.feed.cursor))
+            except OSError:  # ASGI: the client went while we sent; `disconnect` follows
+                return
 
     @staticmethod
     def heartbeat(cursor: str) -> str:

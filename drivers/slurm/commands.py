@@ -72,9 +72,11 @@ class LocalShell:
             async with asyncio.timeout(self.timeout_s):
                 out, err = await process.communicate()
         except TimeoutError as error:
-            process.kill()
-            await process.wait()
             raise SchedulerError(f"{words[0]} did not end within {self.timeout_s:g} s") from error
+        finally:
+            if process.returncode is None:  # late, or given up because another command failed
+                process.kill()
+                await process.communicate()  # closes its pipes while there is a loop to close them in
         return Done(process.returncode or 0, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
 
 

@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 import pytest
+import structlog
 from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
 from django.contrib.sessions.backends.db import SessionStore
@@ -175,6 +176,25 @@ async def test_a_feed_that_breaks_closes_its_socket(monkeypatch: pytest.MonkeyPa
     assert (await frame(ws))["type"] == "hello"
     closing = await ws.receive_output(timeout=5)
     assert closing["type"] == "websocket.close" and closing["code"] == 1011
+    await ws.disconnect()
+
+
+async def test_a_client_that_goes_while_it_is_sent_to_is_no_fault_of_the_feed(monkeypatch: pytest.MonkeyPatch) -> None:
+    site, cookie = await site_and_cookie()
+    ws = socket(site, cookie)
+    await ws.connect()
+    assert (await frame(ws))["type"] == "hello"
+    tried = asyncio.Event()
+
+    async def gone(*_: Any, **__: Any) -> None:
+        tried.set()
+        raise OSError("gone")
+
+    monkeypatch.setattr(consumers.LiveConsumer, "send", gone)
+    with structlog.testing.capture_logs() as logged:
+        await asyncio.wait_for(tried.wait(), consumers.HEARTBEAT_S + 5)
+        assert await ws.receive_nothing(0.2)
+    assert "live_socket_broke" not in [line["event"] for line in logged]
     await ws.disconnect()
 
 

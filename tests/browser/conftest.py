@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Route, StorageState, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Route, StorageState, expect, sync_playwright
 
 from tests.launcher.conftest import open_up
 
@@ -46,6 +46,7 @@ QUIET = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
+expect.set_options(timeout=15_000)  # the usual five seconds are short for two demos and two browsers on two processors
 DESK = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 desk_and_phone = pytest.mark.parametrize(
@@ -202,6 +203,17 @@ def machines(demo: Demo, **wanted: str) -> list[dict[str, Any]]:
     table = demo.api("/api/floor/")["machines"]
     rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
     return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
+
+
+def available(demo: Demo, least: int = 1) -> list[dict[str, Any]]:
+    """Rows of machines in service with nothing wrong, once there are so many.
+
+    One that was checked late is suspect until the next check."""
+    until = time.monotonic() + 60
+    while len(found := machines(demo, state="ready", cell="available")) < least:
+        assert time.monotonic() < until, f"no {least} machines are available: {machines(demo)}"
+        time.sleep(0.25)
+    return found
 
 
 def cell_of(page: Page, machine: str) -> str | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 from playwright.sync_api import Page
 
 NARROW = {"width": 320, "height": 640}
+SETTLED_S = 5.0
 
 OWN_FRAME = """
 const inItsOwnFrame = (one) => {  // what scrolls sideways there can be reached
@@ -30,7 +33,12 @@ return [document.documentElement, ...document.querySelectorAll('.page')]
 
 
 def misfits(page: Page, type_size: int = 100) -> list[str]:
-    """Controls that are cut off, and whether the page scrolls sideways; `type_size` in percent of the usual one."""
+    """Controls that are cut off, and whether the page scrolls sideways; `type_size` in percent of the usual one.
+
+    The header takes its place a moment after the type has grown: what is still wrong after SETTLED_S is told."""
     page.evaluate("size => (document.documentElement.style.fontSize = size + '%')", type_size)
     page.wait_for_timeout(400)
-    return [*page.evaluate(SIDEWAYS), *page.evaluate(CUT_OFF)]
+    until = time.monotonic() + SETTLED_S
+    while (found := [*page.evaluate(SIDEWAYS), *page.evaluate(CUT_OFF)]) and time.monotonic() < until:
+        page.wait_for_timeout(200)
+    return found

@@ -22,7 +22,7 @@ from fabric.tests.made import Made, Shape, made
 from fabric.tests.made_faults import inject, inject_all
 from fabric.tests.made_texts import ibnetdiscover, plan_csv
 from tests.browser.axe import needs_axe, sideways, walk
-from tests.browser.conftest import Demo, machines, wait_for, walked
+from tests.browser.conftest import Demo, available, machines, wait_for, walked
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -159,7 +159,7 @@ def hall_link(demo: Demo) -> Iterator[HallLink]:
 def idle(demo: Demo) -> Iterator[list[str]]:
     """Two machines that somebody holds out of service: what else may a burn-in use? They return afterwards."""
     # Not the last ones: those may be bare machines that another test provisioned, which have no cables.
-    chosen = machines(demo, state="ready", cell="available")[6:8]
+    chosen = available(demo, 8)[6:8]
     state = {row["id"]: f"/api/machines/{row['id']}/" for row in chosen}
     for path in state.values():
         write(demo, "POST", f"{path}holds/", {"reason": "burn-in"})
