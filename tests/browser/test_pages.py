@@ -171,6 +171,7 @@ def test_a_lost_connection_is_said_and_nothing_is_missed_after_it(demo: Demo, en
     post(demo, f"/api/machines/{machine['id']}/return/", {"reason": "done"})
 
 
+@pytest.mark.slow  # every page at a desk is in a walk with axe, the main ones at 320 pixels in `test_small_screens`
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 @pytest.mark.parametrize("path", ["/", "/machines", "/tickets", "/provisioning", "/racks/1"])
 def test_a_page_fits_its_screen(path: str, size: dict[str, int], demo: Demo, enter: Callable) -> None:

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from tests.browser import stories
 from tests.browser.axe import needs_axe, walk
-from tests.browser.conftest import Demo, desk_and_phone, machines, wait_for, walked
+from tests.browser.conftest import Demo, available, desk_and_phone, machines, wait_for, walked
 from tests.browser.test_automation_pages import reason
 from tests.browser.test_fabric import write
 
@@ -29,7 +29,7 @@ def weeks(demo: Demo) -> None:
 @pytest.fixture(scope="module")
 def drifted(demo: Demo) -> str:
     """A machine with an older driver. It cannot be reached any more, so no sweep finds otherwise."""
-    machine = [row for row in machines(demo) if row["state"] == "ready"][-4]
+    machine = available(demo, 4)[-4]
     demo.hall.inject(machine["name"], "machine_unreachable")
     script = stories.DRIFT.format(machine=machine["name"])
 
@@ -37,12 +37,13 @@ def drifted(demo: Demo) -> str:
         demo.python(script)
         return any(row["what"] == "driver" for row in demo.api("/api/health/drift/?drifting=true")["results"])
 
-    wait_for(lambda: unheard(demo, machine["id"]) and told(), 120, "the machine to be out of reach")
+    wait_for(lambda: not_reached(demo, machine["name"]) and told(), 120, "the machine to be out of reach")
     return str(machine["name"])
 
 
-def unheard(demo: Demo, machine: int) -> bool:
-    return bool(demo.api(f"/api/machines/{machine}/")["health"]["reachability"] != "reachable")
+def not_reached(demo: Demo, machine: str) -> bool:
+    """Whether a sweep has asked in vain."""
+    return bool(machines(demo, name=machine)[0]["cell"] != "available")
 
 
 # ---- trends ----

@@ -21,7 +21,7 @@ from config.embedded.instance import ROOT, free_port
 from config.embedded.programs.supervisor import leftovers
 from tests.launcher.conftest import wait_until
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(900)]
 RACKSIDE = [sys.executable, "-m", "config.embedded"]
 
 

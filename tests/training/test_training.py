@@ -23,7 +23,7 @@ TOP = Path(__file__).resolve().parents[2]
 PLACE = TOP / ".venv-torch"
 PACKAGES = ("torch==2.13.0", "numpy")
 INSTALL_WITHIN_S = 300
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.slow]
 
 
 def skip(reason: str) -> None:

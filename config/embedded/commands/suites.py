@@ -100,7 +100,7 @@ def parts(*, everything: bool) -> list[Part]:
     quick = [
         tests("tests", "not browser and not services and not slow", *two_files_at_once),
         tests(SERVICE_TESTS, "services and not slow", *two_files_at_once, *files_marked("services")),
-        tests("browser tests", "browser and not slow", *two_files_at_once, "tests/browser"),
+        tests("browser tests", "browser and not slow", *two_files_at_once, "--no-loadscope-reorder", "tests/browser"),
     ]
     slow = [
         tests("slow tests", "slow and not browser and not services", *two_files_at_once),

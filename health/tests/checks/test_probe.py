@@ -27,7 +27,10 @@ from health.checks.probes.script import (
 )
 from health.tests.checks.samples import MODEL, SAMPLES, XE9680
 
-SHELLS = [shell for shell in ("/bin/dash", "/bin/sh", "/bin/bash") if Path(shell).exists()]
+SHELLS = list(
+    {Path(shell).resolve(): shell for shell in ("/bin/dash", "/bin/bash", "/bin/sh") if Path(shell).exists()}.values()
+)
+"""Each that is here, once: on Debian `sh` is dash."""
 
 
 def tool(folder: Path, name: str, body: str) -> None:
