@@ -33,6 +33,7 @@ from fabric.tests.made_faults import inject
 from fabric.wiring.queries import history
 from fabric.wiring.services import findings, names
 from fabric.wiring.services.derivation import diagnosis_of
+from inventory.models import Cable
 from live.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -96,6 +97,28 @@ def test_a_healthy_fabric_has_no_finding_and_every_link_is_correct(source: Fabri
     assert not FabricLink.objects.filter(a_port=None).exists() and not FabricLink.objects.filter(b_port=None).exists()
     assert set(FabricLink.objects.exclude(rail=None).values_list("tier", flat=True)) >= {"leaf-machine", "leaf-spine"}
     assert done.counts["states"]["correct"] == CABLES and done.counts["moves"] == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_cable_that_is_deleted_while_it_is_compared_does_not_break_the_discovery(
+    source: FabricSource, fabric: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compare, removed = Comparison.compare, []
+
+    def slow(*args: Any, **more: Any) -> Any:
+        outcome = compare(*args, **more)
+        if not removed:
+            cable = Cable.objects.order_by("id").first()
+            assert cable is not None
+            removed.append(cable.pk)
+            cable.delete()
+        return outcome
+
+    monkeypatch.setattr(Comparison, "compare", staticmethod(slow))
+    done = look(source, fabric)
+    assert (done.status, source.state) == ("done", "ok")
+    assert removed and FabricLink.objects.count() == CABLES
+    assert FabricLink.objects.exclude(state="correct").count() == 1, "the plan no longer knows one"
 
 
 def test_a_finding_opens_at_a_second_look_five_minutes_later_and_not_before(source: FabricSource, fabric: Made) -> None:

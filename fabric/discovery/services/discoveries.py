@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
 
@@ -22,7 +22,15 @@ from core.work.kinds import Lease, LostLease, Work, before
 from core.work.queue import after_commit
 from fabric.discovery import hooks
 from fabric.discovery.models.sources import Capture, CapturePart, Discovery, FabricSource
-from fabric.discovery.services.readers import CaptureParts, Part, SourceUnreadable, SourceUntrusted, parse, read_source
+from fabric.discovery.services.readers import (
+    CaptureParts,
+    Look,
+    Part,
+    SourceUnreadable,
+    SourceUntrusted,
+    parse,
+    read_source,
+)
 from fabric.discovery.services.states import announce, finish, set_state
 
 log = structlog.get_logger(__name__)
@@ -154,7 +162,17 @@ def _work(discovery: Discovery) -> None:
     else:
         with transaction.atomic():
             _advance(discovery, Discovery.Status.RECONCILING)
-    outcome = hooks.comparison().compare(source, parse(parts_of(discovery.capture)), believed=bool(discovery.believed))
+    look = parse(parts_of(discovery.capture))
+    try:
+        _compare_and_store(discovery, look)
+    except IntegrityError:  # a cable or port was deleted while it was compared: the plan is another now
+        log.info("discovery_compared_anew", discovery=discovery.pk, source=source.pk)
+        _compare_and_store(discovery, look)
+
+
+def _compare_and_store(discovery: Discovery, look: Look) -> None:
+    source = discovery.source
+    outcome = hooks.comparison().compare(source, look, believed=bool(discovery.believed))
     with transaction.atomic():
         FabricSource.objects.select_for_update().get(pk=source.pk)
         _advance(discovery, Discovery.Status.STORING)
