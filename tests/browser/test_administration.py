@@ -80,8 +80,11 @@ def test_a_webhook_is_made_tested_turned_off_and_deleted(demo: Demo, enter: Ente
 
 
 def test_a_new_identity_is_seen_by_all_and_trusted_by_an_administrator(demo: Demo, enter: Enter) -> None:
-    name = str(machines(demo, state="ready")[-1]["name"])
+    machine = machines(demo, state="ready")[-1]
+    name = str(machine["name"])
     demo.python(CHANGED.format(name=name))
+    of_machine = opened(enter, demo, f"/machines/{machine['id']}", "viewer").page
+    expect(of_machine.get_by_test_id("identity-changed")).to_contain_text("Nothing logs in until an administrator")
     seen = opened(enter, demo, "/administration/identities", "viewer").page
     expect(seen.get_by_test_id("identity")).to_contain_text(name)
     expect(seen.get_by_role("button", name="Trust it…")).to_have_count(0)
@@ -91,3 +94,6 @@ def test_a_new_identity_is_seen_by_all_and_trusted_by_an_administrator(demo: Dem
     expect(page.get_by_text("Every machine and BMC is who it was")).to_be_visible()
     page.get_by_role("link", name="Show past changes").click()
     expect(page.get_by_test_id("identity")).to_contain_text("Trusted")
+    of_machine.reload()
+    expect(of_machine.get_by_test_id("machine-header")).to_contain_text(name)
+    expect(of_machine.get_by_test_id("identity-changed")).to_have_count(0)

@@ -201,5 +201,16 @@ def test_bare_machines_are_provisioned_from_the_browser(demo: Demo, enter: Calla
         )
 
 
+def test_a_run_from_virtual_media_without_an_image_is_refused_and_says_what_to_set(demo: Demo, enter: Callable) -> None:
+    page = enter("operator").page
+    page.goto(f"{demo.url}/provisioning")
+    page.get_by_test_id("run-new").click()
+    page.get_by_test_id("run-engine").select_option(label="Virtual media")
+    page.get_by_role("checkbox", name=machines(demo, state="new")[-1]["name"]).check()
+    page.get_by_test_id("run-start").click()
+    expect(page.get_by_role("dialog")).to_contain_text("RACKSIDE_BOOT_IMAGE_URL")
+    expect(page.get_by_test_id("run-engine")).to_have_value("virtual_media")
+
+
 def all_ready(demo: Demo, names: set[str]) -> bool:
     return {row["name"] for row in machines(demo, state="ready")} >= names
