@@ -74,7 +74,12 @@ POST = (
 
 @pytest.mark.parametrize(
     ("first", "drip"),
-    [(b"", b""), (b"GET / HTTP/1.1\r\nHost: localhost\r\n", b""), (b"GET / HTTP/1.1\r\n", b"X-a: b\r\n"), (b"G", b"")],
+    [
+        pytest.param(b"", b"", marks=pytest.mark.slow),
+        pytest.param(b"GET / HTTP/1.1\r\nHost: localhost\r\n", b"", marks=pytest.mark.slow),
+        (b"GET / HTTP/1.1\r\n", b"X-a: b\r\n"),
+        (b"G", b""),
+    ],
     ids=["nothing", "half a header", "a line now and then", "one byte"],
 )
 def test_a_header_that_does_not_end_is_given_up(server: int, first: bytes, drip: bytes) -> None:

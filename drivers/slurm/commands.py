@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from drivers import shell
 from drivers.scheduler import MachineFacts, Outcome, SchedulerError, View, before_drain, before_resume, written_reason
@@ -72,11 +73,9 @@ class LocalShell:
             async with asyncio.timeout(self.timeout_s):
                 out, err = await process.communicate()
         except TimeoutError as error:
+            process.kill()
+            await process.communicate()  # closes its pipes while there is a loop to close them in
             raise SchedulerError(f"{words[0]} did not end within {self.timeout_s:g} s") from error
-        finally:
-            if process.returncode is None:  # late, or given up because another command failed
-                process.kill()
-                await process.communicate()  # closes its pipes while there is a loop to close them in
         return Done(process.returncode or 0, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
 
 
@@ -89,14 +88,12 @@ class SlurmCommands:
 
     async def read(self, since: int | None = None) -> View | None:
         """Everything anew each time: `scontrol` has no way to ask for changes."""
-        nodes, jobs, reservations = await asyncio.gather(
-            self._show("node"), self._show("job"), self._show("reservation")
-        )
+        nodes, jobs, reservations = await _all(self._show("node"), self._show("job"), self._show("reservation"))
         return assembled(machines_in(nodes), jobs_in(jobs), reservations_in(reservations))
 
     async def machine(self, name: str) -> MachineFacts:
         facts = await self._facts(name)
-        jobs, reservations = await asyncio.gather(self._show("job"), self._show("reservation"))
+        jobs, reservations = await _all(self._show("job"), self._show("reservation"))
         listed = sum(job.running and facts.name in job.machines for job in jobs_in(jobs))
         kept = tuple(each for each in reservations_in(reservations) if facts.name in each.machines)
         return complete(facts, listed, kept)
@@ -134,3 +131,15 @@ class SlurmCommands:
         done = await self.shell.run((*self.lead, "scontrol", "update", f"NodeName={safe_name(name)}", *fields))
         if done.status != 0:
             raise refusal(done.err or done.out)
+
+
+async def _all(*questions: Coroutine[Any, Any, str]) -> list[str]:
+    """Their answers, each waited for although another one failed; then what failed first is raised.
+
+    A program whose start is cancelled can keep its event loop from ever closing (Python 3.11).
+    """
+    answers = await asyncio.gather(*questions, return_exceptions=True)
+    for answer in answers:
+        if isinstance(answer, BaseException):
+            raise answer
+    return [answer for answer in answers if isinstance(answer, str)]

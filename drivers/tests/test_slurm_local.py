@@ -1,36 +1,37 @@
-"""`scontrol` run right here: a command that is given up leaves no process and no pipe behind."""
+"""`scontrol` run right here: a question that failed leaves no process and no pipe of the others behind."""
 
 from __future__ import annotations
 
 import asyncio
 import gc
 import logging
+import os
 from pathlib import Path
 
 import pytest
 
 from drivers.scheduler import SchedulerError
-from drivers.slurm.commands import LocalShell
+from drivers.slurm.commands import LocalShell, SlurmCommands
+
+SCONTROL = """#!/bin/sh
+[ "$2" = job ] && exit 1
+sleep 0.2
+echo done > "{place}/$2"
+"""
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
-def test_a_command_that_is_given_up_because_another_failed_is_ended(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    shell, pid_file = LocalShell(), tmp_path / "pid"
-
-    async def failing() -> None:
-        while not pid_file.exists() or not pid_file.read_text():
-            await asyncio.sleep(0.01)
-        raise SchedulerError("the other one")
-
-    async def both() -> None:
-        await asyncio.gather(shell.run(("sh", "-c", f"echo $$ > {pid_file}; exec sleep 60")), failing())
-
-    with pytest.raises(SchedulerError, match="the other one"):
-        asyncio.run(both())
+def test_when_one_question_fails_the_others_are_waited_for(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    program = tmp_path / "scontrol"
+    program.write_text(SCONTROL.format(place=tmp_path))
+    program.chmod(0o755)
+    scheduler = SlurmCommands(LocalShell(environment={"PATH": f"{tmp_path}:{os.environ['PATH']}"}))
+    for _ in range(5):
+        with pytest.raises(SchedulerError):
+            asyncio.run(scheduler.read())
+        for asked in ("node", "reservation"):
+            (tmp_path / asked).unlink()  # it came to its end
     gc.collect()
-    assert not Path("/proc", pid_file.read_text().strip()).exists()
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 

@@ -235,6 +235,7 @@ async def test_a_broken_private_key_is_our_own_fault_not_the_machines() -> None:
     assert kind(result) is SshFailureKind.OTHER and "our own key" in str(result.failure)
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_of_511_machines_30_hang_20_refuse_10_are_mute_and_451_answer() -> None:
     mute = await asyncio.start_server(lambda reader, writer: asyncio.sleep(30), "127.0.0.1", 0)

@@ -103,7 +103,8 @@ def test_a_healthy_fabric_has_no_finding_and_every_link_is_correct(source: Fabri
 def test_a_cable_that_is_deleted_while_it_is_compared_does_not_break_the_discovery(
     source: FabricSource, fabric: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compare, removed = Comparison.compare, []
+    compare = Comparison.compare
+    removed: list[int] = []
 
     def slow(*args: Any, **more: Any) -> Any:
         outcome = compare(*args, **more)

@@ -61,7 +61,8 @@ def test_quiet_ports_are_told_as_zero_and_a_small_flap_is_seen(hall: LiveHall) -
 
 @pytest.mark.parametrize(
     ("kind", "states"),
-    [("empty", {"empty"}), ("truncated", {"truncated", "partial"}), ("silent", {"empty", "partial", "failed"}),
+    [("empty", {"empty"}), ("truncated", {"truncated", "partial"}),
+     pytest.param("silent", {"empty", "partial", "failed"}, marks=pytest.mark.slow),
      ("tier", {"held_back"}), pytest.param("many", {"held_back"}, marks=pytest.mark.slow)],
 )  # fmt: skip
 def test_what_the_tools_cannot_tell_is_a_state_and_opens_nothing(

@@ -69,9 +69,8 @@ def broken(count: int = 1, *finding: make.Finding, on: tuple[str, ...] = ("reset
     found = finding or (memory_fault(),)
     with make.trusted_checks():
         observation_store.record([make.look(machine, at=ago(100)) for machine in machines])
-        for machine in machines[:count]:
-            observation_store.record([make.look(machine, *found, at=ago(90))])
-            observation_store.record([make.look(machine, *found, at=ago(60))])
+        for at in (ago(90), ago(60)):
+            observation_store.record([make.look(machine, *found, at=at) for machine in machines[:count]])
     return machines[:count]
 
 

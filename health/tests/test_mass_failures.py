@@ -34,9 +34,8 @@ def hall(count: int, automation: str = "on", **limits: Any) -> list[Machine]:
 
 def fail(machines: Sequence[Machine], *findings: make.Finding, seconds_ago: float = 90, **more: Any) -> None:
     """Two looks at each machine that show the same."""
-    for machine in machines:
-        observation_store.record([make.look(machine, *findings, at=ago(seconds_ago), **more)])
-        observation_store.record([make.look(machine, *findings, at=ago(seconds_ago - 30), **more)])
+    for at in (ago(seconds_ago), ago(seconds_ago - 30)):
+        observation_store.record([make.look(machine, *findings, at=at, **more) for machine in machines])
 
 
 def pass_again(machines: Sequence[Machine]) -> None:

@@ -73,6 +73,7 @@ def test_a_leaf_of_two_tiers_reaches_every_spine_of_its_plane_once(tmp_path: Pat
         assert len(spines) == len(set(spines)) == 32 and len({spine[:7] for spine in spines}) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_two_tiers_load_and_a_second_load_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "two.yaml"

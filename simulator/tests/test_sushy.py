@@ -41,6 +41,7 @@ def settled(system: sushy.resources.system.system.System, wanted: sushy.PowerSta
     return str(system.power_state.value)
 
 
+@pytest.mark.slow
 async def test_another_client_reads_cycles_and_boots_a_machine_of_the_hall(hall: Hall) -> None:
     machine = hall.machines["gpu0001"]
     url = f"https://{machine.plan.address}:{machine.state.redfish_port}"

@@ -35,9 +35,8 @@ def lost(settings: Any, django_capture_on_commit_callbacks: Any) -> list[Machine
     SiteAutomation.objects.update(cause_machines=2)
     observation_store.record([make.look(machine, at=ago(200)) for machine in machines])
     with django_capture_on_commit_callbacks(execute=True):
-        for machine in machines[4:7]:
-            observation_store.record([make.look(machine, heard=False, at=ago(90))])
-            observation_store.record([make.look(machine, heard=False, at=ago(60))])
+        for at in (ago(90), ago(60)):
+            observation_store.record([make.look(machine, heard=False, at=at) for machine in machines[4:7]])
         automation.round_of(machines[0].device.site_id)
     return machines[4:7]
 

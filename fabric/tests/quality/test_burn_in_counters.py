@@ -90,7 +90,7 @@ def test_a_pair_runs_over_ssh_and_its_output_is_judged(tmp_path: Path, monkeypat
     with live_hall(tmp_path, monkeypatch) as hall:
         ids = {name: hall.site.devices.get(name=name).machine.pk for name in ("gpu-1", "gpu-5")}
         server, client = ssh_targets(ids.values())
-        settings = plans.settings_of({"stage_s": 5, "gpu_direct": False})
+        settings = plans.settings_of({"gpu_direct": False}) | {"stage_s": 1}
         tools = runs.bandwidth("mlx5_0", 0, settings), runs.latency("mlx5_0", 0, settings)
 
         async def pair() -> str:
