@@ -6,7 +6,6 @@ It says the same to everybody who may read it and changes only with the program,
 from __future__ import annotations
 
 import gzip
-import threading
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -19,8 +18,7 @@ from rest_framework.request import Request
 
 from core.http.compression import takes_gzip
 from core.http.etags import etag_of
-
-_building = threading.Lock()
+from core.rest.parameters import reading_schemas
 
 
 class Document(NamedTuple):
@@ -43,7 +41,7 @@ def _built(as_json: bool) -> Document:
 
 def document(*, as_json: bool) -> Document:
     """The document; two requests at once build it once."""
-    with _building:
+    with reading_schemas:
         return _built(as_json)
 
 

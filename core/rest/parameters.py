@@ -6,6 +6,7 @@ themselves, and refuse the others in `inventory.api.filters`.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
@@ -18,6 +19,8 @@ from core.errors import error_body, or_nearest
 
 T = TypeVar("T")
 EVERYWHERE = frozenset({"format"})
+reading_schemas = threading.RLock()
+"""drf-spectacular 0.30 loads its extensions as the first schema is read, and two threads that do so fail."""
 
 
 class KnownParametersMiddleware:
@@ -59,10 +62,11 @@ def inspected(view: Any, method: str, work: Callable[[Any], T]) -> T | None:
     actions = getattr(view, "actions", None) or {each: each for each in view.cls.http_method_names}
     if method.lower() not in actions:
         return None
-    # Kept to the end: the schema of a view lives as long as what generates it.
-    generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]
-    instance = generator.create_view(view, method, None)
-    instance.request = spectacular_settings.GET_MOCK_REQUEST(method, "", instance, None)
-    schema = instance.schema
-    schema.view, schema.method, schema.path = instance, method, ""
-    return work(schema)
+    with reading_schemas:
+        # Kept to the end: the schema of a view lives as long as what generates it.
+        generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]
+        instance = generator.create_view(view, method, None)
+        instance.request = spectacular_settings.GET_MOCK_REQUEST(method, "", instance, None)
+        schema = instance.schema
+        schema.view, schema.method, schema.path = instance, method, ""
+        return work(schema)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.test import Client
 from django.urls import resolve
+from drf_spectacular.extensions import OpenApiViewExtension
 
 from core.models import Role
-from core.rest.parameters import known_to
+from core.rest.parameters import inspected, known_to
 from core.services import ensure_user
 from tests.schema import api_document, filters_of
 
@@ -46,6 +49,29 @@ def test_every_route_knows_the_parameters_of_its_page_in_the_document() -> None:
         for method in set(methods) & {"get", "post", "put", "patch", "delete"}:
             known = known_to(resolve(re.sub(r"{[^}]+}", "1", path)).func, method.upper())
             assert known is None or set(filters_of(methods[method])) <= known, f"{method} {path}"
+
+
+def test_two_first_requests_of_a_process_do_not_load_the_extensions_of_schemas_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(OpenApiViewExtension, "_registry", [])  # what follows adds itself
+
+    class Slow(OpenApiViewExtension):
+        """Loading its class fails, as where an optional library is missing, and takes a while."""
+
+        target_class = "nowhere.View"
+
+        @classmethod
+        def _load_class(cls) -> None:
+            name = cls.target_class
+            time.sleep(0.05)
+            assert cls.target_class == name, "another thread loads it as well"
+            cls.target_class = None  # type: ignore[assignment]
+
+    views = [resolve(path).func for path in ("/api/floor/", "/api/me/")]
+    with ThreadPoolExecutor(2) as threads:
+        found = list(threads.map(lambda view: inspected(view, "GET", lambda schema: schema.method), views))
+    assert found == ["GET", "GET"] and Slow.target_class is None
 
 
 @pytest.mark.parametrize("size", ["0", "1001", "-5", "many", "9" * 5000, "²", ""])
