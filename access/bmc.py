@@ -105,15 +105,6 @@ async def ask_many(
             task.cancel()
 
 
-async def collect(
-    targets: Sequence[BmcTarget], *, concurrency: int = 32, timeout_s: float = 5, total_s: float = 20
-) -> list[BmcResult]:
-    """The answers of every BMC, in the order of the targets, when the last of them is in; see `ask_many`."""
-    results = ask_many(targets, concurrency=concurrency, timeout_s=timeout_s, total_s=total_s)
-    answered = {result.target.machine_id: result async for result in results}
-    return [answered[target.machine_id] for target in targets]
-
-
 async def ask(
     target: BmcTarget,
     *,

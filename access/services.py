@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,11 +9,9 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from access.bmc import BmcResult, collect
+from access.bmc import BmcResult
 from access.models import AccessKind, Endpoint, IdentityChange, KnownHost, PinnedCertificate, Source
-from access.queries import bmc_targets, ssh_targets
 from core.models import Credential
-from drivers.redfish import RedfishClient
 from drivers.ssh import SshFailureKind, SshResult, key_fingerprint
 from inventory.models import Machine
 
@@ -22,19 +19,14 @@ __all__ = [
     "EndpointRow",
     "EndpointsRefused",
     "accept_change",
-    "bmc_targets",
-    "collect_bmc",
     "delete_endpoint",
     "install_host_key",
     "load_endpoints",
     "record_bmc_identities",
     "record_certificate_change",
-    "record_first_contact",
     "record_host_key_change",
     "record_identities",
-    "redfish_client",
     "save_endpoint",
-    "ssh_targets",
 ]
 
 
@@ -53,29 +45,11 @@ class EndpointRow:
     credential: str | None = None
 
 
-def redfish_client(machine_id: int, timeout_s: float = 10) -> RedfishClient:
-    """A client of the machine's BMC, to be entered with `async with`. Raises Machine.DoesNotExist.
-
-    Its `fingerprint` after a first contact should go to `record_bmc_identities`.
-    """
-    targets = bmc_targets([machine_id])
-    if not targets:
-        raise Machine.DoesNotExist(f"machine {machine_id}")
-    return targets[0].client(timeout_s)
-
-
 # ---- identities ----
 
 
-def record_first_contact(machine_id: int, public_key: str, *, actor: str = "first contact") -> bool:
-    """Keep the host key a machine presented when none was known; returns whether it was recorded.
-
-    Another worker may have been first: then its key stays, and a different one shows at the next contact.
-    """
-    return _record_first_keys({machine_id: public_key}, actor) == 1
-
-
-def _record_first_keys(keys: Mapping[int, str], actor: str) -> int:
+def _record_first_keys(keys: Mapping[int, str], actor: str) -> None:
+    """Keep these host keys where none is known. Another worker may have been first: then its key stays."""
     known = set(KnownHost.objects.filter(machine_id__in=keys, replaced_at=None).values_list("machine_id", flat=True))
     rows = [
         KnownHost(
@@ -89,7 +63,6 @@ def _record_first_keys(keys: Mapping[int, str], actor: str) -> int:
         if machine_id not in known
     ]
     KnownHost.objects.bulk_create(rows, ignore_conflicts=True)
-    return len(rows)
 
 
 @transaction.atomic
@@ -254,14 +227,3 @@ def save_endpoint(endpoint: Endpoint | None, fields: Mapping[str, Any]) -> Endpo
 def delete_endpoint(endpoint: Endpoint) -> None:
     """Go back to the defaults for this machine."""
     endpoint.delete()
-
-
-def collect_bmc(
-    machine_ids: Iterable[int], concurrency: int = 32, *, timeout_s: float = 5, total_s: float = 20
-) -> dict[int, BmcResult]:
-    """Ask the BMCs of these machines and record the certificates met; one result per existing machine."""
-    results = asyncio.run(
-        collect(bmc_targets(machine_ids), concurrency=concurrency, timeout_s=timeout_s, total_s=total_s)
-    )
-    record_bmc_identities(results)
-    return {result.target.machine_id: result for result in results}

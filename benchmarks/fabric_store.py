@@ -40,9 +40,9 @@ def run(context: Context) -> list[Row]:
         pages.append(Row(f"fabric: {name}", f"{(time.perf_counter() - began) * 1000:.0f} ms", f"{links} links"))
     read = f"{sum(len(part.text) for part in outputs) / 1e6:.1f} MB of three tools"
     rows = [
-        Row("fabric: first look, imported, diagnosed and stored", f"{first_s:.1f} s",
+        Row("fabric: first discovery run, imported, diagnosed and stored", f"{first_s:.1f} s",
             f"{links} links, {kinds} findings, {read}, {first.status}; target {TARGET_FIRST_S} s"),
-        Row("fabric: the same look again", f"{again_s:.1f} s",
+        Row("fabric: the same discovery run again", f"{again_s:.1f} s",
             f"{again.counts.get('links_changed')} links changed, {statements} statements; target {TARGET_AGAIN_S} s"),
         *pages,
     ]  # fmt: skip

@@ -71,9 +71,9 @@ def run(context: Context) -> list[Row]:
                 f"pg_total_relation_size('{partition}'), avg(octet_length(verdicts)) FROM {partition}"
             )
             count, heap, index, everything, packed = cursor.fetchone()
-    parts = f"rows {heap / 1e6:.1f}, index {index / 1e6:.1f} MB; a look {packed:.0f} bytes of {everything / count:.0f}"
-    about = f"{count:,} looks at {context.machines} machines, one in {PERIOD_S} s; {parts}"
+    parts = f"rows {heap / 1e6:.1f}, index {index / 1e6:.1f} MB; a check {packed:.0f} bytes of {everything / count:.0f}"
+    about = f"{count:,} checks of {context.machines} machines, one in {PERIOD_S} s; {parts}"
     return [
         Row("history: a day", f"{everything / 1e6:.1f} MB", about, goal=f"{GOAL_MB} MB or less"),
-        Row("history: stored", f"{count / seconds:,.0f} looks a second"),
+        Row("history: stored", f"{count / seconds:,.0f} checks a second"),
     ]

@@ -88,13 +88,13 @@ def run(context: Context) -> list[Row]:
     planned_s = time.perf_counter() - began
     ports = 2 * len(links)
     return [
-        Row("links: first round", f"{seconds[0]:.2f} s", f"{ports:,} ports of {len(links):,} links stored and judged",
-            ROUND_GOAL),
+        Row("links: first round", f"{seconds[0]:.2f} s",
+            f"{ports:,} ports of {len(links):,} links stored and evaluated", ROUND_GOAL),
         Row("links: a later round", f"{min(seconds[1:ROUNDS]):.2f} s", "with totals carried on and three windows",
             ROUND_GOAL),
         Row("links: a round with traffic", f"{min(seconds[ROUNDS + 1:]):.2f} s",
             "every port with its own words sent and received and its own temperature: no two are alike"),
-        Row("links: ports a second", f"{ports / min(seconds[1:ROUNDS]):,.0f}", "stored and judged"),
+        Row("links: ports a second", f"{ports / min(seconds[1:ROUNDS]):,.0f}", "stored and evaluated"),
         Row("links: size of a round", f"{size / ROUNDS / 1e6:.2f} MB", f"{size / ROUNDS / ports:.0f} bytes a port"),
         Row("links: history of one link", f"{read_s * 1000:.1f} ms", f"{sum(map(len, series.values()))} samples"),
         Row("links: burn-in planned", f"{planned_s:.1f} s",

@@ -59,7 +59,7 @@ def run(context: Context) -> list[Row]:
     about = f"{len(names) * CHECKS:,} results of {len(names)} machines, {BATCH:,} a request, {CLIENTS} clients"
     own = f"{CHECKS} results a request, {MACHINES_AT_ONCE} machines at once"
     return [
-        Row("reports: never heard of before", f"{first:,.0f} a second", about),
+        Row("reports: never reported before", f"{first:,.0f} a second", about),
         Row("reports: unchanged but newer", f"{bulk[0]:,.0f} a second", f"median of {ROUNDS}", goal=IN_BULK),
         Row("reports: a tenth changed", f"{bulk[1]:,.0f} a second"),
         Row("reports: each machine by itself", f"{single[0]:,.0f} a second", own, goal=BY_ITSELF),

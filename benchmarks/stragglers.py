@@ -118,7 +118,7 @@ def runs(hall: Path, machines: Sequence[Machine]) -> list[Row]:
             "stragglers: provisioning",
             f"{beside / alone:.2f} x",
             f"{len(good)} good machines of {len(machines)}, {MUTE} BMCs mute: {beside:.1f} s instead of {alone:.1f} s, "
-            f"{looks_beside} looks at a step instead of {looks}; aim 1.2 x",
+            f"{looks_beside} checks of a step instead of {looks}; aim 1.2 x",
         )
     ]
 

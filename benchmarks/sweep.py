@@ -171,9 +171,9 @@ def run(context: Context) -> list[Row]:
         Row("sweep: machines per second", f"{count / wall:.0f}", "SSH, BMC, checks and writes"),
         Row("sweep: processor time per machine", f"{min(cpus) / count * 1000:.1f} ms", "goal 10 ms; this side only"),
         Row(
-            "sweep: of which parsing and judging",
+            "sweep: of which parsing and evaluating",
             f"{judging:.1f} ms",
-            f"one machine, measured alone, beside the look before; {whole:.1f} ms for a machine never seen",
+            f"one machine, measured alone, beside the check before; {whole:.1f} ms for a machine never seen",
         ),
         Row(
             "sweep: verdicts written",

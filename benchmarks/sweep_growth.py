@@ -141,7 +141,7 @@ def sweep(ids: Sequence[int], answers: Answers) -> tuple[dict[str, float], int]:
     with ExitStack() as stack:
         for where, name, part in (
             (observing, "prepared", "what is expected"),
-            (observing, "judge_answer", "parse and judge"),
+            (observing, "judge_answer", "parse and evaluate"),
             (observation_store, "record", "write"),
         ):
             stack.enter_context(patch.object(where, name, spent.around(part, getattr(where, name))))

@@ -1,7 +1,8 @@
 """What is kept how long: the only table. `docs/operations.md` shows it, and a test keeps both equal.
 
-Every row can be set by its variable in the environment, in days; 0 keeps for ever. What people own (inventory, tickets,
-faults and the history of a part) is never removed; captures of the fabric are kept as long as their source says.
+Every row can be set by its variable in the environment, in days; 0 keeps for ever. What people own (inventory, tickets
+and the history of a part) is never removed, nor what `KEPT_FOR_EVER` lists; captures of the fabric are kept as long as
+their source says.
 """
 
 from __future__ import annotations
@@ -32,17 +33,29 @@ TABLE = (
     Kept("samples", 30, "measured values and verdicts of every check of a machine", least=8),
     Kept("transitions", 730, "changes of a verdict", least=31),
     Kept("sweeps", 90, "sweeps with their shards"),
+    Kept("bmc_log_entries", 30, "entries of BMCs' logs that say that something is wrong and were not taken back"),
     Kept("active_runs", 180, "runs of active checks with their outputs"),
     Kept("scheduler_jobs", 365, "jobs that ran on machines"),
     Kept("port_samples", 30, "counters of ports", least=8),
     Kept("fabric_events", 365, "events of the fabric"),
-    Kept("live_events", 90, "domain events that were published"),
+    Kept("discoveries", 90, "discovery runs whose captures are gone, but those that an open finding names"),
+    Kept("live_events", 90, "domain events that were published, with the failures of their handlers"),
     Kept("webhooks_delivered", 7, "deliveries of webhooks that arrived"),
     Kept("webhooks_failed", 30, "deliveries of webhooks that were given up"),
     Kept("idempotency_keys", 1, "answers to requests that may be sent again"),
     Kept("imports", 14, "imports and exports with their files", "RACKSIDE_JOB_DAYS"),
     Kept("history", 0, "the audit log", "RACKSIDE_HISTORY_DAYS"),
 )
+
+KEPT_FOR_EVER = (
+    ("faults and verifications", "what was wrong with a machine and when it was not any more: a few rows a repair"),
+    ("changes of drivers, firmware and settings", "none comes while nothing changes"),
+    ("drains, resumes and failures of nodes at the scheduler", "none comes while nothing changes"),
+    ("provisioning runs with their log", "how a machine was installed; people start them"),
+    ("measurements of links", "the evidence of link tickets, one for each time it is asked for"),
+    ("burn-ins and imports from NetBox", "people start them"),
+)
+"""What nothing removes, and why that is no burden: it grows with the work that is done, not with the time."""
 
 
 def read(number: Callable[[str, int], int]) -> dict[str, timedelta]:

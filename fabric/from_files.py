@@ -50,7 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     each.add_argument("--moves", action="store_true", help="list the moves in words")
     each.add_argument("--json", action="store_true", help="as JSON")
     each.add_argument(
-        "--believe", action="store_true", help="conclude also when so much is missing that the files are doubted"
+        "--accept-anyway", action="store_true", help="conclude also when so much is missing that the files are doubted"
     )
 
 
@@ -80,7 +80,7 @@ def run(options: Namespace, out: Out) -> None:
         more = len(problems) - MOST_TOLD
         rest = [f"and {more} more"] if more > 0 else []
         raise Failed("\n".join(["refused:", *problems[:MOST_TOLD], *rest])) from None
-    settings = Settings(guard_share=1.0) if options.believe else Settings()
+    settings = Settings(guard_share=1.0) if options.accept_anyway else Settings()
     diagnosis = diagnose(plan, seen, settings=settings)
     if options.json:
         answer = as_json(diagnosis, plan, seen, words=options.moves)

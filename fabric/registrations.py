@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from core.work.kinds import kinds
-from fabric.burn_in.services import runs
+from fabric.burn_in.services import plans, runs
 from fabric.discovery import hooks as discovery_hooks
 from fabric.discovery.services import discoveries
 from fabric.ports.queries import disabled_links
 from fabric.ports.services import orders, outages
 from fabric.quality.services import measurements
 from fabric.wiring import hooks as wiring_hooks
-from fabric.wiring.services import derivation, findings, reconciliation
+from fabric.wiring.services import derivation, findings, names, reconciliation
 
 
 class Comparison:
@@ -26,5 +26,5 @@ def register() -> None:
     """Register everything. Safe to call again."""
     discovery_hooks.comparison.register(Comparison())
     discovery_hooks.uses.register(outages.USE, runs.USE)
-    kinds.register(discoveries.WORK, measurements.WORK, orders.WORK, runs.WORK)
+    kinds.register(discoveries.WORK, names.WORK, measurements.WORK, orders.WORK, plans.WORK, runs.WORK)
     wiring_hooks.disabled_links.register(disabled_links)

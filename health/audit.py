@@ -138,7 +138,7 @@ audited(
 )
 audited("health.ThresholdOverride", kind="threshold-overrides", name=("check_id", "scope"))
 audited("health.Silence", kind="silences", name=("check_id", "part"))
-audited("health.ObserveOnly", kind="observe-only", name=("check_id",))
+audited("health.ObserveOnly", kind="audit-mode", name=("check_id",))
 audited("health.ResponseOverride", kind="response-overrides", name=("fault_class",))
 audited(
     "health.KernelLine", kind="kernel-lines", name=("shape",), belongs_to=(), noise=("last_seen", "example"),

@@ -5,8 +5,11 @@ class InventoryConfig(AppConfig):
     name = "inventory"
 
     def ready(self) -> None:
+        from core.work.kinds import kinds
         from inventory import attachments
         from inventory.kinds import named
+        from inventory.netbox import run
 
         attachments.register()
         named.register()
+        kinds.register(run.WORK)

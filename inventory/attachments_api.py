@@ -161,7 +161,7 @@ class ListParameters(Schema):
     retrieve=extend_schema(responses=AttachmentSerializer),
 )
 class AttachmentViewSet(ConditionalWrites, FieldSelection):
-    """Photos and papers of devices, racks and tickets. Whoever attached one, or an operator, changes or removes it."""
+    """Photos and documents of devices, racks and tickets. Who attached one, or an operator, changes or removes it."""
 
     serializer_class = AttachmentSerializer
     parser_classes = (MultiPartParser, JSONParser)

@@ -23,9 +23,9 @@ NOT_READ = {
     ],
     "what decides which page, form or button is shown": [
         "code", "together", "needs", "may", "outcome", "KindField.type", "CustomFields.type", "ElevationItem.kind",
-        "SmallItem.kind", "PlanRow.step", "TicketStepOut.kind", "TicketStepOut.state", "TicketStepOut.swaps",
-        "TicketSubject.kind", "TicketOrder.kind", "TicketLook.status", "TicketClearance.state", "what", "bucket",
-        "Chart.name", "Link.alarm", "LinkDetail.alarm",
+        "SmallItem.kind", "TicketStepOut.kind", "TicketStepOut.state", "TicketStepOut.swaps", "TicketSubject.kind",
+        "TicketOrder.kind", "TicketOrderCheck.status", "TicketClearance.state", "what", "bucket", "Chart.name",
+        "Link.alarm", "LinkDetail.alarm",
     ],
     "what has its own words beside it in the answer": [
         "cause_kind", "remedy", "Remedy.name", "Limit.name", "Limit.group", "Action.report", "PartChange.action",
@@ -33,9 +33,8 @@ NOT_READ = {
         "DiagnosedFinding.severity", "NetBoxFinding.sort",
     ],
     "names that are the same to everybody": [
-        "priority", "fabric", "connector", "Scheduler.kind", "Endpoint.kind", "IdentityChange.kind", "Catalogue.kind",
-        "CatalogueDetail.kind", "CheckDeclaration.kind", "Fault.kind", "FaultDetail.kind", "kinds",
-        "ChangedNode.kind", "MachineAddress.source",
+        "priority", "fabric", "connector", "Catalogue.kind", "CatalogueDetail.kind", "CheckDeclaration.kind",
+        "Fault.kind", "FaultDetail.kind", "kinds", "ChangedNode.kind", "MachineAddress.source",
     ],
 }  # fmt: skip
 """Codes in answers without a word: fields, of every component or of one."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from config.retention import FOR_EVER, TABLE, read
+from config.retention import FOR_EVER, KEPT_FOR_EVER, TABLE, read
 
 OPERATIONS = Path(__file__).parents[1] / "docs" / "operations.md"
 
@@ -14,6 +14,8 @@ def test_the_documents_show_every_row_with_its_variable_and_default() -> None:
     text = OPERATIONS.read_text()
     for kept in TABLE:
         assert f"| `{kept.env}` | {kept.days} | {kept.what} |" in text
+    for what, why in KEPT_FOR_EVER:
+        assert f"| {what} | {why} |" in text
 
 
 def test_a_site_sets_days_for_each_and_0_keeps_for_ever() -> None:

@@ -10,20 +10,28 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.schema import api_document
 
 ROOT = Path(__file__).parents[1]
 
 OLD = {
     "looked at": (r"(not|never|were|was|are|is|be|being|been) looked at", "checked"),
     " look": (
-        r"(first|second|newest|good|next|last|one|earlier) looks?(?! (at|for))",
+        r"(first|second|newest|good|next|last|one|earlier|same|this|the|each|every) looks?(?! (at|for|of))|only look",
         "check, or discovery run of a fabric",
     ),
     "looks at": (r"looks at (the|a|every|all|this) (machines?|fabric)", "checks, or discovers"),
     "heard": (r"(not|never|last) heard(?! of)", "unreachable, never reached, last seen"),
-    "told": (r"((is|are|was|were) )?not told(?! apart)|(is|are|was|were) told(?! (apart|to|what|why))", "reported"),
+    "told": (
+        r"((is|are|was|were) )?not told(?! apart)|(is|are|was|were) told(?! (apart|to|what|why))"
+        r"|(counters|source|scheduler|machine|BMC)s? told|unless told",
+        "reported; by default",
+    ),
+    "judged": (r"(is|are|was|were|be|been|not|nor|as) judged|judged? (again|afresh)", "evaluated"),
     "back": (
         r"held back|hold back|given back|give (it|them|the link) back",
         "rejected by the guard; released, re-enabled",
@@ -160,6 +168,7 @@ def test_no_text_for_users_holds_an_old_word() -> None:
         (in_frontend, '<Empty title="Not looked at yet">It is {rung}.</Empty>', [(1, "Not looked at")]),
         (in_document, "See `held_back`, and\nthe ladder.", [(2, "the ladder")]),
         (in_document, "Look for the cap of the pen.", []),
+        (in_document, "Evaluated.\nIt is judged by the same look.", [(2, "is judged"), (2, "same look")]),
     ],
 )  # fmt: skip
 def test_an_old_word_is_found_where_users_read_it(
@@ -168,10 +177,38 @@ def test_an_old_word_is_found_where_users_read_it(
     assert sorted({(line, old) for line, old, _ in read(source)}) == found
 
 
+def in_contract(node: Any, place: str = "") -> Iterator[tuple[str, str, str]]:
+    """What the OpenAPI document says in words: the docstrings of views and serializers are published there."""
+    for name, each in node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ():
+        if name in ("summary", "description") and isinstance(each, str):
+            yield from ((f"{place}/{name}", *found) for found in old_words(each))
+        else:
+            yield from in_contract(each, f"{place}/{name}")
+
+
+def test_no_description_of_the_api_holds_an_old_word() -> None:
+    wrong = [f'{place}: "{old}": say {new}' for place, old, new in in_contract(api_document())]
+    assert not wrong, "old words at /api/docs/ (docs/glossary.md), in docstrings or help texts:\n" + "\n".join(wrong)
+
+
+def test_an_old_word_is_found_wherever_the_api_describes_itself() -> None:
+    path = {"/api/links/": {"get": {"summary": "Links out of use", "parameters": [{"description": "Not told."}]}}}
+    schema = {"properties": {"description": {"type": "string", "description": "One look."}}, "example": "the ladder"}
+    found = [(place, old) for place, old, _ in in_contract({"paths": path, "schema": schema})]
+    assert found == [
+        ("/paths//api/links//get/summary", "out of use"),
+        ("/paths//api/links//get/parameters/0/description", "Not told"),
+        ("/schema/properties/description/description", "One look"),
+    ]
+
+
 OLD_NAMES = re.compile(
-    r"\b(heard|heard_at|looked_at|silent|plugs?|swap_plug)\??:|\"(heard|silent|swap_plug)\"|swap-plug"
+    r"\b(heard|heard_at|look|looked_at|silent|plugs?|swap_plug|cap|\w*(told|believed|observe_only)|judge\w+|(start_)?rungs?"
+    r"|wish|wished_at)\??:|\"(heard|silent|swap_plug|\w+_cap|shared_cause|undrained|observe_only)\""
+    r"|swap-plug|observe-only|/believe/"
 )
-"""Of fields, filters, codes and routes: reachability, last_seen_at, checked, unreachable, connector."""
+"""Of fields, filters, codes and routes: reachability, last_seen_at, checked, unreachable, connector, max_unavailable,
+reported, accept_reason, audit_mode, evaluated_from, level, desired_state, disruption_budget, common_cause."""
 
 
 def test_no_public_name_is_an_old_word() -> None:
@@ -179,9 +216,14 @@ def test_no_public_name_is_an_old_word() -> None:
     contract = (ROOT / "frontend" / "src" / "api" / "generated" / "openapi.d.ts").read_text("utf-8")
     lines = [line.strip() for line in contract.splitlines() if OLD_NAMES.search(line)]
     assert lines == []
-    assert OLD_NAMES.search('heard?: "late" | "silent";') and not OLD_NAMES.search(
-        "heartbeat_at: string; unreachable: 1;"
-    )
+    for old in (
+        'heard?: "late" | "silent";',
+        "start_rung: 1;",
+        "at_is_told: boolean;",
+        'drain: "drained" | "over_cap";',
+    ):
+        assert OLD_NAMES.search(old)
+    assert not OLD_NAMES.search("heartbeat_at: string; unreachable: 1; lookups: string[]; capture: number;")
 
 
 def test_no_column_of_the_cable_list_is_an_old_word() -> None:

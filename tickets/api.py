@@ -197,7 +197,7 @@ class TicketViewSet(ReadOnlyViewSet):
     @acting("Check the ports of a step again", TicketActionSerializer)
     @action(detail=True, methods=["post"], url_path=r"steps/(?P<step>[0-9]{1,3})/recheck")
     def recheck(self, request: Request, key: str, step: str) -> Response:
-        """The look takes seconds: the step is `checking` until `ticket.changed` tells what it showed."""
+        """The check takes seconds: the step is `checking` until `ticket.changed` reports what it showed."""
         return self.act(services.recheck, TicketActionSerializer, step=int(step), operator=self.is_operator())
 
     @acting("Record a swapped part", TicketSwapSerializer)

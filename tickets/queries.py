@@ -169,7 +169,7 @@ def order_of(ticket: Ticket, rows: Sequence[Clearance], states: Mapping[int, str
         "link": ticket.link or None,
         "cables": order.cables,
         "source": {"id": order.source.pk, "name": order.source.name} if order.source else None,
-        "look": {
+        "check": {
             "status": order.look,
             "requested_at": order.look_asked_at,
             "finished_at": order.look_ended_at,

@@ -250,7 +250,7 @@ class TicketLinkEndsSerializer(serializers.Serializer):
 
 
 class TicketClearanceSerializer(serializers.Serializer):
-    """What must be out of use before hands touch a cable, and whether it is."""
+    """A machine that must be drained, or a link isolated, before hands touch a cable; and whether it is."""
 
     key = serializers.CharField()
     state = serializers.ChoiceField(Clearance.State.values)
@@ -261,7 +261,7 @@ class TicketClearanceSerializer(serializers.Serializer):
     ends = TicketLinkEndsSerializer()
 
 
-class TicketLookSerializer(serializers.Serializer):
+class TicketOrderCheckSerializer(serializers.Serializer):
     status = serializers.ChoiceField(["", "waiting", "passed", "failed"])
     requested_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
@@ -277,7 +277,7 @@ class TicketOrderSerializer(serializers.Serializer):
     link = serializers.CharField(allow_null=True)
     cables = serializers.ListField(child=serializers.CharField())
     source = TicketNamedSerializer(allow_null=True)  # type: ignore[assignment]
-    look = TicketLookSerializer()
+    check = TicketOrderCheckSerializer()
     clearances = TicketClearanceSerializer(many=True)
 
 

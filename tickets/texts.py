@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from health.checks.faults import FAULT_CLASSES
 from health.checks.repair_steps import StepText
+from health.checks.responses import Response
 
 # What is no class of fault of a check; those have both in their table. The first that is a class or its family wins.
 TITLES: dict[str, str] = {
@@ -23,6 +24,8 @@ TITLES: dict[str, str] = {
     "provisioning.checks_failed": "Repair what the checks found on the new machine {machine}",
     "": "Repair {part} in {machine}",
 }
+# Of what is no class of our table, by what it asks for; what asks for no more than a ticket can wait.
+PRIORITY_BY_RESPONSE: dict[Response, str] = {Response.CORDON: "P2", Response.DRAIN: "P2", Response.DRAIN_NOW: "P1"}
 OTHER_PRIORITY = "P3"
 PROVISIONING_STEPS: dict[str, tuple[StepText, ...]] = {
     "no_bmc": (
@@ -70,10 +73,13 @@ def title(fault_class: str, part: str, machine: str) -> str:
     return text.format(part=part, machine=machine)
 
 
-def priority(fault_class: str) -> str:
-    """By the severity of its class. P1: no work is possible, or danger; P2: work suffers; P3: it can wait."""
+def priority(fault_class: str, response: Response = Response.TICKET) -> str:
+    """By the severity of its class. P1: no work is possible, or danger; P2: work suffers; P3: it can wait.
+
+    What is no class of our table, such as one that another system reported, follows the response to its fault.
+    """
     known = FAULT_CLASSES.get(fault_class)
-    return known.priority if known else OTHER_PRIORITY
+    return known.priority if known else PRIORITY_BY_RESPONSE.get(response, OTHER_PRIORITY)
 
 
 def summary(message: str, action: str) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from uuid import UUID, uuid5
 
+from access.models import KnownHost, Source
 from core.models import Credential, Site
 from core.services import set_credential
+from drivers.ssh import key_fingerprint
 from inventory.models import Device, DeviceModel, Machine
 
 SPACE = UUID("00000000-0000-0000-0000-0000000000aa")
@@ -41,4 +43,11 @@ def make_credentials(
     return (
         set_credential("ssh", kind="ssh_key", username="rackside", secret=private_key, hosts=hosts),
         set_credential("bmc", kind="password", username="root", secret=password, hosts=hosts),
+    )
+
+
+def first_contact(machine: Machine, key: str) -> KnownHost:
+    """The host key that a machine presented when none was known."""
+    return KnownHost.objects.create(
+        machine=machine, key=key, fingerprint=key_fingerprint(key), source=Source.FIRST_CONTACT, recorded_by="sweep"
     )

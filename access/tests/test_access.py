@@ -13,10 +13,10 @@ from django.db import IntegrityError, transaction
 from pytest_django import DjangoAssertNumQueries
 
 from access import services
-from access.bmc import BmcFailure, BmcFailureKind, BmcResult, ask
+from access.bmc import BmcFailure, BmcFailureKind, BmcResult, ask, ask_many
 from access.models import Endpoint, IdentityChange, KnownHost, PinnedCertificate, Source
 from access.queries import bmc_targets, ssh_targets
-from access.tests.fleet import make_credentials, make_machine, make_site
+from access.tests.fleet import first_contact, make_credentials, make_machine, make_site
 from core.models import Credential
 from core.services import set_credential
 from drivers.ssh import SshFailure, SshFailureKind, SshResult, SshTarget, key_line
@@ -105,7 +105,7 @@ def test_a_machine_that_denied_the_login_is_not_recorded() -> None:
 def test_a_changed_host_key_is_noted_and_never_accepted_silently() -> None:
     make_credentials()
     machine = make_machine()
-    services.record_first_contact(machine.pk, KEY_A)
+    first_contact(machine, KEY_A)
     [target] = ssh_targets([machine.pk])
     for _ in range(3):
         services.record_identities([result(target, KEY_B, SshFailureKind.HOST_KEY_CHANGED)])
@@ -116,7 +116,7 @@ def test_a_changed_host_key_is_noted_and_never_accepted_silently() -> None:
 
 def test_accepting_a_change_replaces_the_key_and_keeps_the_old_one_as_history() -> None:
     machine = make_machine()
-    services.record_first_contact(machine.pk, KEY_A)
+    first_contact(machine, KEY_A)
     change = services.record_host_key_change(machine.pk, KEY_B)
     assert change is not None
     services.accept_change(change.pk, actor="olga")
@@ -129,7 +129,7 @@ def test_accepting_a_change_replaces_the_key_and_keeps_the_old_one_as_history() 
 
 def test_an_installed_key_overtakes_open_changes_and_rolls_back_with_its_transaction() -> None:
     machine = make_machine()
-    services.record_first_contact(machine.pk, KEY_A)
+    first_contact(machine, KEY_A)
     services.record_host_key_change(machine.pk, KEY_B)
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         services.install_host_key(machine.pk, KEY_B, actor="run 1")
@@ -143,7 +143,7 @@ def test_an_installed_key_overtakes_open_changes_and_rolls_back_with_its_transac
 
 def test_the_database_refuses_two_live_host_keys() -> None:
     machine = make_machine()
-    services.record_first_contact(machine.pk, KEY_A)
+    first_contact(machine, KEY_A)
     with pytest.raises(IntegrityError), transaction.atomic():
         KnownHost.objects.create(machine=machine, key=KEY_B, fingerprint="x", source=Source.INSTALLED)
 
@@ -170,8 +170,13 @@ def test_collecting_from_machines_that_cannot_be_reached_gives_a_reason_each() -
     make_credentials()
     silent, unknown = make_machine("gpu-001", bmc_ip="127.0.0.1"), make_machine("gpu-002", bmc_ip=None)
     Endpoint.objects.create(machine=silent, kind="redfish", port=1)
-    results = services.collect_bmc([silent.pk, unknown.pk], timeout_s=1)
-    kinds = {pk: outcome.failure.kind for pk, outcome in results.items() if outcome.failure}
+    targets = bmc_targets([silent.pk, unknown.pk])
+
+    async def collect() -> list[BmcResult]:
+        return [each async for each in ask_many(targets, timeout_s=1)]
+
+    results = async_to_sync(collect)()
+    kinds = {each.target.machine_id: each.failure.kind for each in results if each.failure}
     assert kinds == {silent.pk: BmcFailureKind.UNREACHABLE, unknown.pk: BmcFailureKind.NO_ADDRESS}
 
 

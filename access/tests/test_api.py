@@ -8,7 +8,7 @@ from django.test import Client
 
 from access import services
 from access.models import Endpoint
-from access.tests.fleet import make_credentials, make_machine, make_site
+from access.tests.fleet import first_contact, make_credentials, make_machine, make_site
 from core.models import Role
 from core.services import ensure_user
 from drivers.ssh import key_line
@@ -35,7 +35,7 @@ def test_endpoints_show_the_name_of_the_credential_and_never_its_secret(client: 
 def test_another_sites_endpoints_and_keys_are_not_shown(client: Client) -> None:
     machine = make_machine()
     Endpoint.objects.create(machine=machine, kind="ssh", port=2222)
-    services.record_first_contact(machine.pk, KEY_A)
+    first_contact(machine, KEY_A)
     services.record_host_key_change(machine.pk, KEY_B)
     signed_in(client, Role.ADMIN, "south")
     for path in ("endpoints", "known-hosts", "pinned-certificates", "identity-changes"):
@@ -57,7 +57,7 @@ def test_only_an_administrator_of_every_site_says_where_a_login_is_sent(client: 
 
 def test_an_administrator_accepts_a_changed_key_once(client: Client) -> None:
     machine = make_machine()
-    services.record_first_contact(machine.pk, KEY_A)
+    first_contact(machine, KEY_A)
     change = services.record_host_key_change(machine.pk, KEY_B)
     assert change is not None
     path = f"/api/identity-changes/{change.pk}/accept/"

@@ -14,7 +14,9 @@ from access.netbox_runs import run_import
 from access.tasks import run_netbox_import
 from core.models import Role, Site
 from core.services import ensure_user, set_credential
+from core.work import dispatch
 from inventory.models import Device, NetBoxRun
+from inventory.netbox import run as netbox_run
 from inventory.netbox.tests.fake_netbox import OLD_TOKEN, FakeNetBox
 from inventory.netbox.tests.small_site import small_site
 
@@ -94,16 +96,18 @@ def test_a_wrong_request_is_refused_with_its_field(
 
 
 def test_an_import_that_is_handed_out_again_while_it_is_done_stays_as_it_is(netbox: FakeNetBox) -> None:
-    run = NetBoxRun.objects.create(url=netbox.url, by="mk", status="writing", steps={"progress": {"stage": "x"}})
+    steps = {"progress": {"stage": "x"}, "seconds": {}}
+    run = NetBoxRun.objects.create(url=netbox.url, by="mk", status="writing", steps=steps)
     other = connection.copy()
     try:
         with other.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [f"netbox import run {run.pk}"])
+            cursor.execute("SELECT pg_advisory_lock(%s, %s)", [7_209, run.pk])
         run_import(run.pk, "netbox")
+        dispatch.follow(netbox_run.WORK.every_s)
     finally:
         other.close()
     run.refresh_from_db()
-    assert (run.status, run.message, run.steps) == ("writing", "", {"progress": {"stage": "x"}})
+    assert (run.status, run.message, run.steps) == ("writing", "", steps)
 
 
 def test_an_import_that_is_done_is_not_done_again(netbox: FakeNetBox) -> None:

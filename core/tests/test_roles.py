@@ -8,6 +8,7 @@ from django.test import Client
 
 from core.accounts.scope import allows, granted_roles, visible_sites
 from core.models import ApiToken, Role, Site, User
+from core.openapi.vocabulary import vocabularies
 from core.services import ensure_user
 
 pytestmark = pytest.mark.django_db
@@ -31,6 +32,11 @@ def test_a_role_on_every_site_holds_on_sites_made_later(sites: tuple[Site, Site]
     user, _ = ensure_user("olga", role=Role.OPERATOR)
     later = Site.objects.create(slug="later", name="Later")
     assert allows(granted_roles(user), later.pk, Role.OPERATOR)
+
+
+def test_the_words_of_roles_stand_in_the_order_of_their_rights() -> None:
+    """The dashboard compares roles by that order."""
+    assert list(vocabularies()["RoleName"]) == sorted(Role, key=lambda role: role.rank)
 
 
 def test_nobody_and_a_closed_account_have_no_roles(sites: tuple[Site, Site]) -> None:

@@ -20,6 +20,7 @@ from core.webhooks.models import Delivery, Webhook
 from core.work import failed_handlers
 from drivers import scheduler
 from fabric.burn_in.models import BurnIn
+from fabric.burn_in.services import plans
 from fabric.burn_in.services import runs as burn_ins
 from fabric.discovery.models.sources import Discovery, FabricSource
 from fabric.discovery.services import discoveries
@@ -27,13 +28,16 @@ from fabric.ports.models import PortAction, PortPolicy
 from fabric.ports.services import orders
 from fabric.quality.models.quality import LinkQuality, Measurement
 from fabric.quality.services import measurements
+from fabric.wiring.models.names import NameProposal
+from fabric.wiring.services import names
 from health.diagnostics.services import runs as active_runs
 from health.models import ActiveRun, SchedulerSource, SchedulerWish, Verification
 from health.monitoring.services import verifications
 from health.schedulers.services import delivery, desired_state, readings
 from health.services import request_verification
 from health.tests import factories as make
-from inventory.models import Machine
+from inventory.models import Machine, NetBoxRun
+from inventory.netbox import run as netbox
 from live.models import Event, HandlerFailure
 from provisioning.engines.contract import Again, Looked
 from provisioning.models import Run, RunMachine, Step
@@ -138,6 +142,23 @@ def burn_in() -> BurnIn:
     return BurnIn.objects.create(site=of.site, source=of, status="running", created_by="olga")
 
 
+def fabric_name() -> NameProposal:
+    now = timezone.now()
+    return NameProposal.objects.create(
+        source=source(), guid="a", proposed="leaf-1", agreeing=1, asked=1, margin=1, certain=True, state="approved",
+        first_seen_at=now, last_seen_at=now,
+    )  # fmt: skip
+
+
+def burn_in_plan() -> BurnIn:
+    of = source()
+    return BurnIn.objects.create(site=of.site, source=of, created_by="olga")
+
+
+def netbox_import() -> NetBoxRun:
+    return NetBoxRun.objects.create(url="https://netbox.example.org", by="olga", steps={"seconds": {}})
+
+
 def measurement() -> Measurement:
     of, number = source(), next(_numbers)
     link = LinkQuality.objects.create(
@@ -188,6 +209,9 @@ SAMPLES = {
     burn_ins.WORK.name: Sample(
         burn_in, lambda row: burn_ins.WORK.finish(row, status="done", finished_at=timezone.now())
     ),
+    names.WORK.name: Sample(fabric_name, lambda row: names._note_written(row, "")),
+    plans.WORK.name: Sample(burn_in_plan, lambda row: plans.WORK.finish(row, status="failed")),
+    netbox.WORK.name: Sample(netbox_import, lambda row: netbox.WORK.finish(row, status="done")),
     measurements.WORK.name: Sample(measurement, lambda row: measurements._end(row, Measurement.Status.DONE, "")),
     orders.WORK.name: Sample(port_action, lambda row: orders.record(row, "held", "")),
     leases.WORK.name: Sample(run_machine, was_seen),

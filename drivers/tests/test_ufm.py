@@ -12,8 +12,9 @@ from aiohttp import web
 from drivers.https import ApplianceError, CertificateChanged, NotJson, SignInRefused, Unreachable
 from drivers.ufm import ActionFailed, Door, IncompleteList, SignIn, UfmClient
 from simulator.fabric.hall import Fabric
-from simulator.fabric.plan import FabricPlan, sample_fabric
+from simulator.fabric.plan import FabricPlan
 from simulator.fabric.tests.conftest import ACCESS, NOW
+from simulator.fabric.tests.samples import sample_fabric
 
 pytestmark = pytest.mark.asyncio
 
@@ -60,7 +61,7 @@ async def test_a_wrong_password_or_token_is_said_to_be_one(fabric: Fabric, sign_
 
 async def test_a_session_that_ended_is_opened_again(fabric: Fabric) -> None:
     async with client(fabric, Door.SESSION) as ufm:
-        fabric.ufm.end_sessions()
+        fabric.ufm._sessions.clear()
         assert await ufm.systems()
 
 

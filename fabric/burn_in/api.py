@@ -87,7 +87,7 @@ class GapSerializer(serializers.Serializer):
 
 
 class KnownOfLinkSerializer(serializers.Serializer):
-    """A link as it was judged at one time, with the counts of the last minutes."""
+    """A link as it was evaluated at one time, with the counts of the last minutes."""
 
     state = serializers.ChoiceField(LinkQuality.State.values)
     at = serializers.DateTimeField(allow_null=True)
@@ -99,7 +99,7 @@ class BadLinkSerializer(serializers.Serializer):
     """A link that a stage loaded and that is not ok now."""
 
     key = serializers.CharField()
-    judgement = serializers.ChoiceField(LinkQuality.State.values)
+    quality = serializers.ChoiceField(LinkQuality.State.values)
     reason = serializers.CharField(allow_blank=True)
     before = KnownOfLinkSerializer(allow_null=True)
     after = KnownOfLinkSerializer(allow_null=True)

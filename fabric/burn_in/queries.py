@@ -59,7 +59,7 @@ def bad_links(run: BurnIn) -> list[dict[str, Any]]:
     rows = LinkQuality.objects.filter(source_id=run.source_id, key__in=after).exclude(state="ok").order_by("rank")
     return [
         {
-            "key": row.key, "judgement": row.state, "reason": row.reason, "before": before.get(row.key),
+            "key": row.key, "quality": row.state, "reason": row.reason, "before": before.get(row.key),
             "after": after.get(row.key),
         }
         for row in rows[:MOST_WORST]

@@ -100,7 +100,7 @@ class DiscoverySerializer(serializers.ModelSerializer[Discovery]):
     class Meta:
         model = Discovery
         fields: ClassVar = [
-            "id", "source", "capture", "status", "requested_by", "believed", "progress", "counts", "problems",
+            "id", "source", "capture", "status", "requested_by", "accept_reason", "progress", "counts", "problems",
             "held_back", "message", "created_at", "started_at", "finished_at",
         ]  # fmt: skip
 
@@ -108,12 +108,12 @@ class DiscoverySerializer(serializers.ModelSerializer[Discovery]):
         return row.held_back or None
 
 
-class BelieveSerializer(serializers.Serializer):
+class AcceptAnywaySerializer(serializers.Serializer):
     reason = serializers.CharField(max_length=500)
 
 
 class CaptureUploadSerializer(serializers.Serializer):
-    """One look as files: the outputs of the tools, gzipped or not."""
+    """The files of one discovery run: the outputs of the tools, gzipped or not."""
 
     files = serializers.ListField(child=serializers.FileField(), min_length=1, max_length=uploads.MOST_FILES)
     format = serializers.ChoiceField(FORMATS, required=False, help_text="Of all files; else found by their content.")
@@ -167,14 +167,14 @@ class SourceViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.Des
     @extend_schema(request=None, responses={202: DiscoverySerializer})
     @action(detail=True, methods=["post"])
     def discover(self, request: Request, pk: str = "") -> Response:
-        """Look now. One look at a time: 409 while one is under way."""
+        """Start a discovery run now. 409 while one is in progress."""
         source = self.get_object()
         return _started(lambda: discoveries.start(source, by=request.user.get_username()))
 
     @extend_schema(request={"multipart/form-data": CaptureUploadSerializer}, responses={202: DiscoverySerializer})
     @action(detail=True, methods=["post"], parser_classes=[MultiPartParser])
     def upload(self, request: Request, pk: str = "") -> Response:
-        """Bring a look as files: they are kept and read as if the source had told them now."""
+        """Upload the files of a discovery run: they are kept and read as if the source had reported them now."""
         source = self.get_object()
         asked = CaptureUploadSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
@@ -195,7 +195,7 @@ def _started(start: Any) -> Response:
 
 
 class DiscoveryViewSet(ReadOnlyViewSet):
-    """Looks at sources, the newest first: how far each is, what it counted, why it was not believed."""
+    """Discovery runs, newest first: how far each is, what it counted, why the guard rejected it."""
 
     queryset = Discovery.objects.select_related("source").order_by("-id")
     serializer_class = DiscoverySerializer
@@ -205,15 +205,15 @@ class DiscoveryViewSet(ReadOnlyViewSet):
         "source": ["exact"], "source__site": ["exact"], "status": ["exact"], "created_at": ["gte", "lte"],
     }  # fmt: skip
 
-    @extend_schema(request=BelieveSerializer, responses={202: DiscoverySerializer})
-    @action(detail=True, methods=["post"])
-    def believe(self, request: Request, pk: str = "") -> Response:
-        """Say that what vanished in a look that was held back is really gone: it is compared again and believed."""
+    @extend_schema(request=AcceptAnywaySerializer, responses={202: DiscoverySerializer})
+    @action(detail=True, methods=["post"], url_path="accept-anyway")
+    def accept_anyway(self, request: Request, pk: str = "") -> Response:
+        """Accept a discovery run that the guard rejected: what vanished is really gone. It is compared again."""
         held = self.get_object()
-        asked = BelieveSerializer(data=request.data)
+        asked = AcceptAnywaySerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         reason = asked.validated_data["reason"]
-        return _started(lambda: services.believe(held, reason=reason, by=request.user.get_username()))
+        return _started(lambda: services.accept_anyway(held, reason=reason, by=request.user.get_username()))
 
     @extend_schema(responses={200: DiagnosisSerializer})
     @action(detail=True, methods=["get"])

@@ -25,7 +25,7 @@ class LinkStatesSerializer(serializers.Serializer):
 
 
 class DiagnosisCountsSerializer(serializers.Serializer):
-    """What was counted; nothing, where there was nothing to compare or it is not believed."""
+    """What was counted; nothing, where there was nothing to compare or the run is not trusted."""
 
     moves = serializers.IntegerField(min_value=0, required=False, help_text="Connector insertions.")
     unlit_links = serializers.IntegerField(min_value=0, required=False)
@@ -39,7 +39,7 @@ class DiagnosisCountsSerializer(serializers.Serializer):
 
 
 class DiscoveryCountsSerializer(DiagnosisCountsSerializer):
-    """With what the look changed, where it is believed."""
+    """With what the run changed, where it is trusted."""
 
     nodes_changed = serializers.IntegerField(min_value=0, required=False)
     links_changed = serializers.IntegerField(min_value=0, required=False)
@@ -134,7 +134,7 @@ class DiagnosisSerializer(serializers.Serializer):
     capture = serializers.IntegerField()
     captured_at = serializers.DateTimeField()
     state = serializers.ChoiceField(FabricSource.State.choices)
-    held_back = serializers.CharField(allow_null=True, help_text="Why it would not be believed.")
+    held_back = serializers.CharField(allow_null=True, help_text="Why the guard would reject it.")
     problems = ProblemSerializer(many=True)
     counts = DiagnosisCountsSerializer()
     findings = DiagnosedFindingSerializer(many=True)

@@ -40,7 +40,7 @@ class PortSourceSerializer(serializers.Serializer):
 
 
 class PortActionSerializer(serializers.Serializer):
-    """A link out of use on purpose, or proposed to be: both ends, cause, who decided, and how it stands.
+    """A link that is disabled on purpose, or proposed to be: both ends, cause, who decided, and its state.
 
     Made by `fabric.ports.queries.port_action`.
     """
@@ -118,7 +118,7 @@ class PortActionFilter(filters.FilterSet):
     create=extend_schema(request=PortProposalSerializer, responses={201: PortActionSerializer}),
 )
 class PortActionViewSet(ReadOnlyViewSet):
-    """Links taken out of use on purpose, newest first."""
+    """Links that were disabled on purpose, newest first."""
 
     queryset = PortAction.objects.select_related("source", "site__port_policy")
     serializer_class = PortActionSerializer
@@ -127,7 +127,7 @@ class PortActionViewSet(ReadOnlyViewSet):
     site_field = "site_id"
 
     def create(self, request: Request) -> Response:
-        """Propose to take a link out of use. 409 says why it cannot be."""
+        """Propose to disable a link. 409 says why it cannot be disabled."""
         given = PortProposalSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         body = given.validated_data
@@ -160,7 +160,7 @@ class PortActionViewSet(ReadOnlyViewSet):
     @extend_schema(request=PortReasonSerializer, responses={200: PortActionSerializer})
     @action(detail=True, methods=["post"])
     def enable(self, request: Request, pk: str) -> Response:
-        """Give the link back into use."""
+        """Re-enable the link."""
         return self.show(self.with_reason(services.enable))
 
     def with_reason(self, work: Callable[..., PortAction]) -> PortAction:

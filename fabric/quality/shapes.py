@@ -34,7 +34,7 @@ class RatesSerializer(serializers.Serializer):
         return {window: EndRatesSerializer(required=False) for window in WINDOWS}
 
 
-class MeasureToldSerializer(serializers.Serializer):
+class MeasuredValueSerializer(serializers.Serializer):
     """One thing that was measured at one end."""
 
     name = serializers.ChoiceField(MEASURES)
@@ -47,7 +47,7 @@ class MeasureToldSerializer(serializers.Serializer):
 
 
 class LinkReadingSerializer(serializers.Serializer):
-    """A link as it was judged at one time."""
+    """A link as it was evaluated at one time."""
 
     state = serializers.ChoiceField(LinkQuality.State.values)
     reason = serializers.CharField(allow_blank=True)
@@ -90,7 +90,7 @@ class ChartSerializer(serializers.Serializer):
     name = serializers.ChoiceField([chart.name for chart in CHARTS])
     title = serializers.CharField()
     unit = serializers.CharField(allow_blank=True)
-    limit = serializers.FloatField(allow_null=True, help_text="What it is judged by.")
+    limit = serializers.FloatField(allow_null=True, help_text="What it is evaluated by.")
     series = LineSerializer(many=True)
 
 

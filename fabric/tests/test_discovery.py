@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -286,7 +287,7 @@ def test_a_person_can_say_that_what_vanished_is_really_gone(source: FabricSource
     look(source, fabric)
     dark(fabric, 16)
     held = look(source, fabric)
-    again = sources.believe(held, reason="pod 2 is taken down", by="ann")
+    again = sources.accept_anyway(held, reason="pod 2 is taken down", by="ann")
     done = discoveries.run(again.pk)
     source.refresh_from_db()
     assert done is not None and (done.status, done.capture_id, source.state) == ("done", held.capture_id, "ok")
@@ -415,6 +416,10 @@ def test_old_captures_go_but_not_the_newest_nor_the_evidence_of_open_findings(
     assert discoveries.prune() == 3  # the first, the second and the third look of the fault
     kept = set(Capture.objects.values_list("pk", flat=True))
     assert kept == {first.capture_id, newest.capture_id} and second.capture_id not in kept
+    assert Discovery.objects.count() == 5, "they are kept longer than their captures"
+    Discovery.objects.update(finished_at=timezone.now() - settings.KEPT["discoveries"] - timedelta(hours=1))
+    discoveries.prune()
+    assert set(Discovery.objects.values_list("pk", flat=True)) == {first.pk, newest.pk}
 
 
 # ---- history ----
@@ -510,6 +515,20 @@ def test_a_name_whose_writer_died_is_written_again(source: FabricSource, fabric:
     NameProposal.objects.update(writing_at=timezone.now() - timedelta(minutes=11))
     assert names.sources_to_write() == [source.pk] and names.write_back(source.pk, lambda *_: "") == 1
     assert names.sources_to_write() == []
+
+
+def test_what_is_decided_of_a_name_while_it_is_written_stands(source: FabricSource, fabric: Made) -> None:
+    inject(fabric, "factory_names", count=1)
+    look(source, fabric)
+    names.approve(list(NameProposal.objects.all()), by="ann")
+    FabricSource.objects.filter(pk=source.pk).update(kind="ufm", options={"write_names": True})
+
+    def write(source: FabricSource, guid: str, name: str) -> str:
+        names.reject(NameProposal.objects.get(guid=guid), by="bob", reason="it is being replaced")
+        return ""
+
+    names.write_back(source.pk, write)
+    assert NameProposal.objects.get().state == "rejected"
 
 
 # ---- cost ----

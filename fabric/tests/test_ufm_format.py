@@ -11,7 +11,8 @@ from fabric.facts import Completeness, NodeKind, SeenPort
 from fabric.formats.common import Unreadable
 from fabric.formats.ufm import number_of, port_of, read, read_capture
 from fabric.formats.ufm_events import read_events, read_readings
-from simulator.fabric.plan import End, sample_fabric
+from simulator.fabric.plan import End
+from simulator.fabric.tests.samples import sample_fabric
 from simulator.fabric.ufm_rows import Rows
 from simulator.fabric.wiring import Wiring
 

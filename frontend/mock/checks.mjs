@@ -20,7 +20,7 @@ const machines = world.machines.map((machine) => {
   return { id: machine.id, name: machine.name, state: machine.state, cells };
 });
 
-const decisions = { overrides: [], silences: [], "observe-only": [] };
+const decisions = { overrides: [], silences: [], "audit-mode": [] };
 let ids = 0;
 function decide(kind, body) {
   const row = { id: (ids += 1), created_by: world.me.username, created_at: hoursAgo(0), active: true, ended_at: null, ended_by: "", part: "", model: null, machine: null, ...body, site: body.scope === "machine" ? 1 : (body.site ?? null), about: body.scope === "machine" ? world.machines.find((each) => each.id === body.machine)?.name : world.site.name };
@@ -30,14 +30,14 @@ function decide(kind, body) {
 decide("silences", { check: "gpu.temperature", scope: "machine", machine: world.machines[7].id, reason: "Fan tray on order, REP-2044", owner: "mkowalski", expires_at: inDays(1.2) });
 decide("silences", { check: "disk.space", scope: "site", site: 1, reason: "Logs are being moved to the new store", owner: "olga", expires_at: inDays(9) });
 decide("overrides", { check: "gpu.temperature", scope: "site", site: 1, thresholds: { fail_c: 92 }, reason: "Warm week; vendor agrees", owner: "olga", expires_at: inDays(20) });
-decide("observe-only", { check: "nvlink.errors", site: 1, reason: "New limits, watched for a month", owner: "mkowalski", expires_at: null });
+decide("audit-mode", { check: "nvlink.errors", site: 1, reason: "New limits, watched for a month", owner: "mkowalski", expires_at: null });
 
 const failing = (i, wanted) => machines.filter((machine) => machine.cells[i] === wanted).length;
 const alive = (kind, id) => decisions[kind].filter((row) => row.active && row.check === id);
 const item = ([id, family, title, part], i) => ({
-  id, family, title, part, kind: /xid|sxid/.test(id) ? "event" : "level", needs: `${family.toLowerCase()} reading`, severity: ["critical", "major", "minor", "note"][i % 4], start_rung: (i * 3) % 8,
+  id, family, title, part, kind: /xid|sxid/.test(id) ? "event" : "level", needs: `${family.toLowerCase()} reading`, severity: ["critical", "major", "minor", "note"][i % 4], start_level: (i * 3) % 8,
   advice: "What it reads is as the model says. Otherwise the part is looked at, and what stands below is tried in order.", source: "vendor's guide, 2024-11",
-  thresholds: id === "gpu.temperature" ? { warn_c: 80, fail_c: 87 } : {}, fault_classes: [`${part}.state`], observe_only: alive("observe-only", id).length > 0,
+  thresholds: id === "gpu.temperature" ? { warn_c: 80, fail_c: 87 } : {}, fault_classes: [`${part}.state`], audit_mode: alive("audit-mode", id).length > 0,
   overrides: alive("overrides", id).length, silences: alive("silences", id).length, failing: failing(i, "f"), unknown: failing(i, "u"),
 });
 
@@ -98,10 +98,10 @@ export const routes = (emit) => {
     ["GET", /^health\/catalogue\/$/, () => CHECKS.map(item)],
     ["GET", /^health\/catalogue\/([\w.]+)\/$/, ([id]) => detail(id)],
     ["GET", /^health\/matrix\/$/, (_, query) => ({ checks: CHECKS.map(([id, family, title]) => ({ id, family, title })), machines: machines.slice((Number(query.get("page") ?? 1) - 1) * 100, Number(query.get("page") ?? 1) * 100), count: machines.length, page: Number(query.get("page") ?? 1), pages: Math.ceil(machines.length / 100) })],
-    ["GET", /^health\/(overrides|silences|observe-only)\/$/, ([kind], query) => active(decisions[kind], query)],
-    ["POST", /^health\/(overrides|silences|observe-only)\/$/, ([kind], _, body) => changed(decide(kind, body))],
-    ["PATCH", /^health\/(overrides|silences|observe-only)\/(\d+)\/$/, ([kind, id], _, body) => changed(Object.assign(decisions[kind].find((row) => row.id === Number(id)), body))],
-    ["DELETE", /^health\/(overrides|silences|observe-only)\/(\d+)\/$/, ([kind, id]) => changed(Object.assign(decisions[kind].find((row) => row.id === Number(id)), { active: false, ended_by: world.me.username, ended_at: hoursAgo(0) }))],
+    ["GET", /^health\/(overrides|silences|audit-mode)\/$/, ([kind], query) => active(decisions[kind], query)],
+    ["POST", /^health\/(overrides|silences|audit-mode)\/$/, ([kind], _, body) => changed(decide(kind, body))],
+    ["PATCH", /^health\/(overrides|silences|audit-mode)\/(\d+)\/$/, ([kind, id], _, body) => changed(Object.assign(decisions[kind].find((row) => row.id === Number(id)), body))],
+    ["DELETE", /^health\/(overrides|silences|audit-mode)\/(\d+)\/$/, ([kind, id]) => changed(Object.assign(decisions[kind].find((row) => row.id === Number(id)), { active: false, ended_by: world.me.username, ended_at: hoursAgo(0) }))],
     ["GET", /^health\/kernel-lines\/$/, (_, query) => list(lines.filter((line) => !query.get("state") || line.state === query.get("state")), query)],
     ["GET", /^health\/kernel-images\/$/, (_, query) => list([{ id: 1, image: "Ubuntu 22.04, 5.15.0-91", dropped: 0 }], query)],
     ["POST", /^health\/kernel-lines\/(\d+)\/accept\/$/, ([id], _, body) => changed(judged(id, { state: "accepted", verdict: "", ...body }))],

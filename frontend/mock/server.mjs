@@ -28,7 +28,7 @@ let quiet = process.env.QUIET === "1";
 let notices = [];
 
 function notify(text) {
-  notices = text ? [{ kind: "cap", level: "warn", text }] : [];
+  notices = text ? [{ kind: "budget", level: "warn", text }] : [];
   emit({ kind: "notice.changed", subject: "site:1", data: { notices } });
 }
 
@@ -76,7 +76,6 @@ const floor = () => ({
   cells: world.CELLS,
   totals: {},
   notices,
-  provisional: [],
 });
 
 function machineList(query) {

@@ -4,12 +4,12 @@ export interface Route {
   name:
     | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run"
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
-    | "history" | "tables" | "table" | "import"
+    | "history" | "tables" | "table" | "import" | "export" | "reports"
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
     | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
     | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "trends" | "lemons" | "drift" | "golden" | "reporters" | "watchdog"
     | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "pools"
-    | "identities" | "webhooks" | "webhook" | "nowhere";
+    | "identities" | "webhooks" | "webhook" | "tokens" | "nowhere";
   id: string;
 }
 
@@ -36,6 +36,8 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["tables", /^\/tables\/?$/],
   ["table", /^\/tables\/([a-z][a-z0-9-]*)\/?$/],
   ["import", /^\/import\/?$/],
+  ["export", /^\/export\/?$/],
+  ["reports", /^\/reports\/?$/],
   ["fabric", /^\/fabric\/?$/],
   ["findings", /^\/fabric\/findings\/?$/],
   ["finding", /^\/fabric\/findings\/(\d+)\/?$/],
@@ -78,6 +80,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["identities", /^\/administration\/identities\/?$/],
   ["webhooks", /^\/administration\/webhooks\/?$/],
   ["webhook", /^\/administration\/webhooks\/(\d+)\/?$/],
+  ["tokens", /^\/account\/tokens\/?$/],
 ];
 /** Paths the server answers itself; a link to one leaves the page. */
 const SERVED = /^\/(accounts|admin|api|static|metrics|healthz|readyz)(\/|$)/;

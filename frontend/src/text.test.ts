@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { partText } from "./text.ts";
+import { outranks, partText } from "./text.ts";
 
 // The server tests the same examples (inventory/tests/test_slot_text.py).
 const EXAMPLES = [
@@ -13,4 +13,9 @@ const EXAMPLES = [
 
 test.each(EXAMPLES)("the number on the chassis comes first: %s, %s", (slot, label, text) => {
   expect(partText(slot, label)).toBe(text);
+});
+
+test("a role may do what it and the lower ones may", () => {
+  expect([outranks("operator", "technician"), outranks("operator", "operator"), outranks("technician", "operator")]).toEqual([true, true, false]);
+  expect([outranks("admin", "viewer"), outranks("viewer", "admin")]).toEqual([true, false]);
 });

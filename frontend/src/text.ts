@@ -55,9 +55,9 @@ export function partText(slot: string, label: string | null | undefined): string
 
 export const KIND_WORD = wordsOf(words.FoundKind);
 
-
-const RANK: Record<Role, number> = { viewer: 0, technician: 1, operator: 2, admin: 3 };
-export const outranks = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
+/** Each role may do what those before it may: the API lists their words in that order. */
+const ROLES: readonly Role[] = codesOf(words.RoleName);
+export const outranks = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
 const ACRONYMS = new Set(["uuid", "guid", "mac", "vbios", "bmc", "ssh", "ip"]);
 

@@ -95,13 +95,8 @@ def _is_healed(rule: KernelRule, rest: str, about: _About, x: Context) -> bool:
     return any((match := rule.heals(line)) is not None and _about(match, x) == about for line in lines)
 
 
-def _lines_with(pieces: Iterable[str], text: str) -> Iterator[str]:
-    """The lines in which one of the pieces stands, in order."""
-    return (text[begin:end] for begin, end in _spans_with(pieces, text))
-
-
 def _spans_with(pieces: Iterable[str], text: str) -> list[tuple[int, int]]:
-    """Where these lines stand; the others of a long log cost a search, no step each."""
+    """Where the lines stand that hold one of the pieces; the others of a long log cost a search, no step each."""
     spans: set[tuple[int, int]] = set()
     for piece in pieces:
         at = text.find(piece)

@@ -46,7 +46,7 @@ class ActiveOptionSerializer(serializers.Serializer):
 
 
 class ActiveKindSerializer(serializers.Serializer):
-    """One active check. `checks` judge what it prints, by `limits`, which overrides change as those of any check."""
+    """One active check. `checks` evaluate what it prints by `limits`, which overrides change as those of any check."""
 
     id = serializers.CharField()
     title = serializers.CharField()
@@ -154,7 +154,7 @@ class ActiveRunDetailSerializer(ActiveRunSerializer):
 
 
 class ActiveResultSerializer(serializers.ModelSerializer[ActiveStep]):
-    """One test. `findings` are what the checks say of its parts; `about` whom a test of a group was to tell of."""
+    """One test. `findings` are what the checks say of its parts; `about` which of a group it was to test."""
 
     machines = serializers.SerializerMethodField()
     repeats = serializers.IntegerField(source="repeats_id", read_only=True, allow_null=True)
@@ -258,7 +258,7 @@ class ActiveRunViewSet(ReadOnlyViewSet):
         return ActiveRunDetailSerializer if self.action == "retrieve" else ActiveRunSerializer
 
     def create(self, request: Request) -> Response:
-        """Run active checks. Only machines that run nothing are used; the others are told with the reason."""
+        """Run active checks. Only machines that run nothing are used; the others are listed with the reason."""
         site_id, machines, body = self._asked(request)
         try:
             run = services.create(

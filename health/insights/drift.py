@@ -27,7 +27,7 @@ class Drift:
 
     model: str
     fact: str
-    told: int
+    reported: int
     majority: str | None
     share: float
     values: Mapping[str, int]

@@ -17,14 +17,14 @@ from health.machines.services.pools import update_pool
 
 
 class PoolSerializer(serializers.ModelSerializer):
-    """`size` and `unavailable` are counted now; `allowance` is how many more may be drained automatically, of the
-    `max_unavailable` that may be out at all; `reason` is that sum in words."""
+    """`size` and `unavailable` are counted now; `remaining_budget` is how many more may be drained automatically, of
+    the `max_unavailable` that may be out at all; `reason` is that sum in words."""
 
     model = serializers.CharField(source="model.slug", read_only=True)
     max_unavailable_share = FloatField(min_value=0, max_value=1)
     size = serializers.SerializerMethodField()
     unavailable = serializers.SerializerMethodField()
-    allowance = serializers.SerializerMethodField()
+    remaining_budget = serializers.SerializerMethodField()
     max_unavailable = serializers.SerializerMethodField()
     reason = serializers.SerializerMethodField()
 
@@ -32,7 +32,7 @@ class PoolSerializer(serializers.ModelSerializer):
         model = Pool
         fields: ClassVar = [
             "id", "site", "role", "model", "max_unavailable_share", "automation", "no_scheduler", "no_scheduler_by",
-            "no_scheduler_at", "size", "unavailable", "allowance", "max_unavailable", "reason",
+            "no_scheduler_at", "size", "unavailable", "remaining_budget", "max_unavailable", "reason",
         ]  # fmt: skip
         read_only_fields: ClassVar = ["site", "role", "no_scheduler_by", "no_scheduler_at"]
 
@@ -42,7 +42,7 @@ class PoolSerializer(serializers.ModelSerializer):
     def get_unavailable(self, pool: Pool) -> int:
         return self._budget(pool).unavailable
 
-    def get_allowance(self, pool: Pool) -> int:
+    def get_remaining_budget(self, pool: Pool) -> int:
         return self._budget(pool).left
 
     def get_max_unavailable(self, pool: Pool) -> int:

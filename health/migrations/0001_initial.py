@@ -3142,7 +3142,7 @@ class Migration(migrations.Migration):
                         ),
                         (
                             "key",
-                            models.CharField(help_text="machine:incident:rung:attempt", max_length=80, unique=True),
+                            models.CharField(help_text="machine:incident:level:attempt", max_length=80, unique=True),
                         ),
                         ("check_id", models.CharField(max_length=60)),
                         ("rung", models.PositiveSmallIntegerField()),

@@ -16,7 +16,6 @@ from health.checks.bmc_log import still_open
 from health.checks.parsers.bmc_log import BmcLog, LogEntry, entry_of
 from inventory.specs.device_model import DeviceModelSpec
 
-KEEP = timedelta(days=30)
 MAX_ENTRIES = 200
 # Of a log that is read for the first time only what is younger counts; the rest is history.
 FIRST_READ = timedelta(days=1)
@@ -58,10 +57,19 @@ NOTHING_READ = LogMemory()
 
 
 def remember(
-    before: LogMemory, reads: Sequence[LogRead] | None, failure: str, now: datetime, spec: DeviceModelSpec
+    before: LogMemory,
+    reads: Sequence[LogRead] | None,
+    failure: str,
+    now: datetime,
+    spec: DeviceModelSpec,
+    *,
+    keep: timedelta,
 ) -> LogMemory:
-    """The memory after the logs were asked for: `reads` is None when they were not given."""
-    kept = tuple(entry for entry in before.entries if _is_young(entry, now))
+    """The memory after the logs were asked for: `reads` is None when they were not given.
+
+    An entry is forgotten when it was read longer than `keep` ago.
+    """
+    kept = tuple(entry for entry in before.entries if _is_young(entry, now - keep))
     if reads is None:
         return replace(before, tried_at=now, error=failure[:300] or "the BMC did not give its logs", entries=kept)
     fresh: list[LogEntry] = []
@@ -90,8 +98,8 @@ def _told_once(entries: Sequence[LogEntry]) -> list[LogEntry]:
     return list(told.values())[::-1]
 
 
-def _is_young(entry: LogEntry, now: datetime) -> bool:
-    return entry.read_us is None or entry.read_us >= (now - KEEP).timestamp() * 1e6
+def _is_young(entry: LogEntry, since: datetime) -> bool:
+    return entry.read_us is None or entry.read_us >= since.timestamp() * 1e6
 
 
 def _is_recent(entry: LogEntry, now: datetime) -> bool:

@@ -78,7 +78,7 @@ class Decided:
 
 @dataclass(frozen=True)
 class Quiet:
-    """The silence or observe-only that a place is under."""
+    """The silence or audit mode that a place is under."""
 
     id: int
     until: datetime | None

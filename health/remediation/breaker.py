@@ -8,7 +8,7 @@ from health.machines.limits import Limits
 from health.remediation.types import Guard, SiteView
 
 # Refusals that count, once per incident: the automation wants more machines out than it may have.
-COUNTED = frozenset({Guard.CAP, Guard.RATE_10MIN, Guard.RATE_1H})
+COUNTED = frozenset({Guard.BUDGET, Guard.RATE_10MIN, Guard.RATE_1H})
 
 
 def open_reason(site: SiteView, limits: Limits) -> str | None:

@@ -137,7 +137,7 @@ def _checks(q: Question) -> Refusal | None:
         )
     if any(check not in q.site.observe_only for check in checks):
         return None
-    return Refusal(G.OBSERVE_ONLY, f"{', '.join(checks) or 'its check'} is in audit mode", "when that is lifted")
+    return Refusal(G.AUDIT_MODE, f"{', '.join(checks) or 'its check'} is in audit mode", "when that is lifted")
 
 
 def _pool(q: Question) -> Refusal | None:
@@ -155,11 +155,11 @@ def _pool(q: Question) -> Refusal | None:
     allowed = budget(PoolCount(pool.size, max(0, others)), rule_for(pool.share, q.limits))
     if others >= 0 and allowed.left > 0:
         return None
-    numbers = {"size": pool.size, "unavailable": others, "cap": allowed.max_unavailable}
+    numbers = {"size": pool.size, "unavailable": others, "max_unavailable": allowed.max_unavailable}
     reason = f"the disruption budget of the pool is used up: {others} of {pool.size} are out, "
     reason += f"{allowed.max_unavailable} may be"
     frees = "when one of them is ready again" if allowed.max_unavailable else "when its budget is raised"
-    return Refusal(G.CAP, reason, frees, numbers)
+    return Refusal(G.BUDGET, reason, frees, numbers)
 
 
 def _rates(q: Question) -> Refusal | None:
@@ -177,14 +177,14 @@ def _rates(q: Question) -> Refusal | None:
     return None
 
 
-def _shared_cause(q: Question) -> Refusal | None:
+def _common_cause(q: Question) -> Refusal | None:
     if q.machine.causes is None or q.site.cause_counts is None:
         return _unknown("what the machine has in common with others")
     for cause in q.machine.causes:
         others = len(q.site.cause_counts.get(cause, frozenset()) - {q.machine.id})
         if others >= q.limits.cause_machines:
             return Refusal(
-                G.SHARED_CAUSE,
+                G.COMMON_CAUSE,
                 f"{others} other machines of {cause.kind} {cause.key} are out or failed",
                 "when they are back",
                 {"others": others, "limit": q.limits.cause_machines},
@@ -239,7 +239,7 @@ GUARDS: dict[str, Check] = {
     "checks": _checks,
     "pool": _pool,
     "rates": _rates,
-    "shared_cause": _shared_cause,
+    "common_cause": _common_cause,
     "power": _power,
     "windows": _windows,
 }

@@ -148,7 +148,7 @@ class RemediationAction(models.Model):
     `sent_at` is committed before anything is sent, so a record that lacks it was never carried out.
     """
 
-    key = models.CharField(max_length=80, unique=True, help_text="machine:incident:rung:attempt")
+    key = models.CharField(max_length=80, unique=True, help_text="machine:incident:level:attempt")
     machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="remediation_actions")
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="actions")
     fault = models.ForeignKey(Fault, on_delete=models.SET_NULL, null=True, blank=True, related_name="actions")

@@ -84,7 +84,7 @@ def _standing(machine: MachineView) -> Refusal | None:
     if not incident.confirmed:
         return Refusal(G.STATE, "no second check confirmed it", "with the second check")
     if incident.shared or machine.in_mass:
-        return Refusal(G.SHARED_CAUSE, "it is part of a common cause", "when that incident is over")
+        return Refusal(G.COMMON_CAUSE, "it is part of a common cause", "when that incident is over")
     if machine.state not in AT_WORK:
         return Refusal(G.STATE, f"it is {machine.state}", "when it is drained")
     own = [action for action in machine.records or () if action.incident == incident.id]
@@ -125,7 +125,7 @@ def _drain(machine: MachineView, incident: IncidentView, rules: Rules, now: date
     if not incident.response.takes_out:
         return Refusal(G.RESPONSE, "its fault leaves it in service", "when it runs nothing, or a person drains it")
     if damping.rests_until(incident.checks, machine.undrained, now, rules.limits):
-        return Refusal(G.UNDRAINED, "a person put it back in service", "after the cooldown")
+        return Refusal(G.REDRAIN, "a person put it back in service", "after the cooldown")
     return Proposal(machine.id, incident.id, Step.DRAIN, incident.start_rung, "out of service for its fault")
 
 
@@ -133,7 +133,7 @@ def _not_now(machine: MachineView, incident: IncidentView, limits: Limits, now: 
     if machine.held_by:
         return Refusal(G.HELD, f"held by {', '.join(machine.held_by)}", "when the hold is lifted")
     if damping.rests_until(incident.checks, machine.undrained, now, limits):
-        return Refusal(G.UNDRAINED, "a person put it back in service", "after the cooldown")
+        return Refusal(G.REDRAIN, "a person put it back in service", "after the cooldown")
     ends = [
         action.finished_at
         for action in machine.records or ()

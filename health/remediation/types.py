@@ -146,13 +146,13 @@ class Guard(StrEnum):
     CLOCK = "clock"
     STALE = "stale"
     EMPTY_POOL = "empty_pool"
-    CAP = "pool_cap"
+    BUDGET = "disruption_budget"
     RATE_10MIN = "drains_10min"
     RATE_1H = "drains_1h"
-    SHARED_CAUSE = "shared_cause"
+    COMMON_CAUSE = "common_cause"
     RESPONSE = "response"  # its class of fault leaves the machine in service
     SUSPICIOUS = "suspicious"
-    OBSERVE_ONLY = "observe_only"
+    AUDIT_MODE = "audit_mode"
     DRY_RUN = "dry_run"
     POWER_BUSY = "power_busy"
     POWER_SPACING = "power_spacing"
@@ -163,7 +163,7 @@ class Guard(StrEnum):
     WINDOW = "window"
     STATE = "state"
     HELD = "held"
-    UNDRAINED = "undrained"  # a person took our drain back not long ago
+    REDRAIN = "redrain_cooldown"  # a person took our drain back not long ago
     OPEN_ACTION = "open_action"
     BACK_OFF = "back_off"
     VERIFYING = "verifying"

@@ -108,30 +108,30 @@ class SchedulerSerializer(serializers.ModelSerializer[SchedulerSource]):
         return attrs
 
 
-class WishSerializer(serializers.Serializer):
+class DesiredStateSerializer(serializers.Serializer):
     want = serializers.ChoiceField(["drain", "resume"])
     status = serializers.ChoiceField(["waiting", "done", "theirs"])
     reason = serializers.CharField()
     tries = serializers.IntegerField()
     error = serializers.CharField()
-    wished_at = serializers.DateTimeField()
+    requested_at = serializers.DateTimeField(source="wished_at")
     done_at = serializers.DateTimeField(allow_null=True)
 
 
 class SchedulerMachineSerializer(serializers.ModelSerializer[SchedulerMachine]):
-    """What the scheduler said of one machine, beside our state of it and what is wished."""
+    """What the scheduler reports of one machine, beside our state of it and the desired state."""
 
     site = serializers.IntegerField(source="source.site_id", read_only=True)
     our_name = serializers.SerializerMethodField()
     our_state = serializers.SerializerMethodField()
-    wish = serializers.SerializerMethodField()
+    desired_state = serializers.SerializerMethodField()
 
     class Meta:
         model = SchedulerMachine
         fields: ClassVar = [
             "id", "site", "source", "name", "machine", "our_name", "our_state", "state", "words", "closed", "answers",
             "jobs", "reason", "reason_by", "reason_at", "cpus", "memory_mb", "gpus", "reservation", "reserved_from",
-            "reserved_until", "since", "wish",
+            "reserved_until", "since", "desired_state",
         ]  # fmt: skip
 
     def get_our_name(self, row: SchedulerMachine) -> str | None:
@@ -141,10 +141,10 @@ class SchedulerMachineSerializer(serializers.ModelSerializer[SchedulerMachine]):
         health = getattr(row.machine, "health", None)
         return health.state if health is not None else None
 
-    @extend_schema_field(WishSerializer(allow_null=True))
-    def get_wish(self, row: SchedulerMachine) -> dict[str, Any] | None:
+    @extend_schema_field(DesiredStateSerializer(allow_null=True))
+    def get_desired_state(self, row: SchedulerMachine) -> dict[str, Any] | None:
         wish = getattr(row.machine, "scheduler_wish", None)
-        return dict(WishSerializer(wish).data) if wish is not None else None
+        return dict(DesiredStateSerializer(wish).data) if wish is not None else None
 
 
 class DisagreementSerializer(serializers.Serializer):
@@ -158,7 +158,7 @@ class DisagreementSerializer(serializers.Serializer):
 
 
 class SchedulerViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.DestroyModelMixin, ReadOnlyViewSet):
-    """The scheduler of each site: Slurm, or none. Administrators of the site configure, operators read it anew."""
+    """The scheduler of each site: Slurm, or none. Administrators of the site configure it, operators read it again."""
 
     queryset = SchedulerSource.objects.select_related("credential", "ssh_credential").order_by("site")
     serializer_class = SchedulerSerializer
@@ -199,7 +199,7 @@ class SchedulerViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.
 
 
 class SchedulerMachineViewSet(ReadOnlyViewSet):
-    """What schedulers say of their machines, as of their last answer."""
+    """What schedulers report of their machines, as of their last answer."""
 
     queryset = queries.listed()
     serializer_class = SchedulerMachineSerializer

@@ -289,7 +289,7 @@ def test_an_admin_changes_the_cap_and_sees_the_counts(machines: list[Machine]) -
     client = signed_in(Role.ADMIN)
     pool = Pool.objects.get()
     answer = client.patch(f"/api/pools/{pool.pk}/", {"max_unavailable_share": 0.5}, "application/json").json()
-    assert (answer["size"], answer["unavailable"], answer["allowance"]) == (6, 1, 2)
+    assert (answer["size"], answer["unavailable"], answer["remaining_budget"]) == (6, 1, 2)
     assert client.patch(f"/api/pools/{pool.pk}/", {"max_unavailable_share": 2}, "application/json").status_code == 400
     assert client.patch(f"/api/pools/{pool.pk}/", {"role": "x"}, "application/json").json()["role"] == "compute"
 

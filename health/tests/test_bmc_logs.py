@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,9 +13,9 @@ from drivers.redfish_logs import MAX_PAGES, LogRead, read_logs
 from health.checks import BmcLog, Expectation, evaluate
 from health.checks.verdicts import Verdict
 from health.models import BmcLogRead
-from health.monitoring.bmc_logs import FIRST_READ, KEEP, NOTHING_READ, LogMemory, from_rows, remember, to_rows
+from health.monitoring.bmc_logs import FIRST_READ, NOTHING_READ, LogMemory, from_rows, remember, to_rows
 from health.monitoring.events import Cursor, advance, is_new
-from health.monitoring.services.sweeps import carryover
+from health.monitoring.services.sweeps import carryover, observation
 from health.monitoring.services.sweeps.carryover import SHORTEST_S, Counted, Leaving
 from health.tests import factories as make
 from health.tests.checks.samples import MODEL, bmc, healthy, only, report
@@ -22,6 +23,7 @@ from health.tests.checks.samples import MODEL, bmc, healthy, only, report
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 SEL = "/redfish/v1/Managers/1/LogServices/Sel/Entries"
 PERIOD_S = 600.0
+KEEP = timedelta(days=30)
 
 
 def row(
@@ -41,7 +43,7 @@ def read_of(*rows: dict[str, Any], first: bool = False, cut: bool = False) -> Lo
 
 
 def after(memory: LogMemory, *rows: dict[str, Any], now: datetime = NOW, **more: bool) -> LogMemory:
-    return remember(memory, [read_of(*rows, **more)], "", now, MODEL)
+    return remember(memory, [read_of(*rows, **more)], "", now, MODEL, keep=KEEP)
 
 
 def verdicts(log: BmcLog | None, *, sensors: bool = False) -> dict[str, str]:
@@ -72,15 +74,15 @@ def test_of_a_log_read_for_the_first_time_only_the_last_day_counts() -> None:
 
 def test_the_same_happening_in_two_logs_is_told_once() -> None:
     other = LogRead("/lclog", (UNCORRECTABLE | {"Id": "4711"},), "4711")
-    memory = remember(after(NOTHING_READ), [read_of(UNCORRECTABLE), other], "", NOW, MODEL)
+    memory = remember(after(NOTHING_READ), [read_of(UNCORRECTABLE), other], "", NOW, MODEL, keep=KEEP)
     assert len(memory.entries) == 1
     assert memory.cursors == {SEL: "7", "/lclog": "4711"}
 
 
 def test_a_bmc_that_refuses_its_logs_is_unknown_and_what_is_known_stands() -> None:
-    memory = remember(after(after(NOTHING_READ), PSU_LOST), None, "the BMC refused", NOW, MODEL)
+    memory = remember(after(after(NOTHING_READ), PSU_LOST), None, "the BMC refused", NOW, MODEL, keep=KEEP)
     assert verdicts(memory.judged(NOW, PERIOD_S)) == {"PSU 2": "fail", "machine": "unknown"}
-    refused = remember(NOTHING_READ, None, "", NOW, MODEL)
+    refused = remember(NOTHING_READ, None, "", NOW, MODEL, keep=KEEP)
     assert verdicts(refused.judged(NOW, PERIOD_S)) == {"machine": "unknown"}
 
 
@@ -93,7 +95,7 @@ def test_logs_that_were_not_read_for_long_or_only_in_part_are_unknown() -> None:
 
 
 def test_a_bmc_without_logs_is_told_and_nothing_more() -> None:
-    memory = remember(NOTHING_READ, [], "", NOW, MODEL)
+    memory = remember(NOTHING_READ, [], "", NOW, MODEL, keep=KEEP)
     assert verdicts(memory.judged(NOW, PERIOD_S)) == {"machine": "info"}
 
 
@@ -101,6 +103,16 @@ def test_an_entry_is_forgotten_after_a_month() -> None:
     memory = after(after(NOTHING_READ), UNCORRECTABLE)
     assert after(memory, now=NOW + KEEP - timedelta(days=1)).entries
     assert not after(memory, now=NOW + KEEP + timedelta(days=1)).entries
+
+
+def test_a_site_sets_how_long_an_entry_is_remembered(settings: Any) -> None:
+    memory = after(after(NOTHING_READ), UNCORRECTABLE)
+    subject: Any = SimpleNamespace(left=SimpleNamespace(log=memory), spec=MODEL)
+    answer: Any = SimpleNamespace(answers={}, logs=(read_of(),), logs_failure="")
+    for days, remembered in ((9, 1), (7, 0)):
+        settings.KEPT = settings.KEPT | {"bmc_log_entries": timedelta(days=days)}
+        found = observation.read_logs(subject, answer, NOW + timedelta(days=8))
+        assert found is not None and len(found.entries) == remembered
 
 
 def test_logs_are_read_once_a_period_and_machines_take_turns() -> None:

@@ -181,8 +181,8 @@ def test_beyond_the_cap_a_fault_is_announced_but_nothing_is_drained() -> None:
     states = [make.health(m).state for m in machines]
     assert states.count("drained") == 2 and states.count("ready") == 8
     assert len(events("fault.confirmed")) == 4
-    assert Fault.objects.filter(drain="over_cap").count() == 2
-    assert [n["kind"] for n in notices_of(machines[0].device.site_id)] == ["cap"]
+    assert Fault.objects.filter(drain="over_budget").count() == 2
+    assert [n["kind"] for n in notices_of(machines[0].device.site_id)] == ["budget"]
     assert events("notice.changed")[-1].data["notices"][0]["text"].startswith("2 machines")
     assert drain_waiting() == 0
 
@@ -235,7 +235,7 @@ def test_a_stale_or_unheard_pool_drains_nothing() -> None:
     with make.clock_at(make.START + timedelta(days=1)):
         observation_store.record([make.look(machines[0], make.xid())])
     assert make.health(machines[0]).state == "ready"
-    assert Fault.objects.get().drain == "over_cap"
+    assert Fault.objects.get().drain == "over_budget"
 
 
 def test_a_level_fault_of_a_machine_in_service_clears_when_seen_to_pass() -> None:

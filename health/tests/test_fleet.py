@@ -209,7 +209,7 @@ def test_spares_are_counted_by_model(clean: list[Any]) -> None:
     MachineHealth.objects.filter(pk__in=[clean[0].pk, clean[1].pk]).update(allocation="idle")
     services.promote(clean[0].pk, reason="x", actor="anna")
     (row,) = client_of(Role.VIEWER).get("/api/health/golden/spares/").json()["results"]
-    assert (row["machines"], row["golden"], row["spare_machines"], row["not_told"]) == (5, 1, 2, 3)
+    assert (row["machines"], row["golden"], row["spare_machines"], row["not_reported"]) == (5, 1, 2, 3)
     assert row["parts"] == [{"kind": "gpu", "part_number": "P-1", "good": 2}]
 
 

@@ -127,7 +127,7 @@ class Histories(TestCase):
                     machine_id=health.pk, lifted_at=None, owner__startswith="fault:"
                 ).exists()
                 confirmed = faults.filter(status="confirmed", led_by=None)
-                assert all(fault.drain in ("over_cap", "dry_run", "stopped") for fault in confirmed)
+                assert all(fault.drain in ("over_budget", "dry_run", "stopped") for fault in confirmed)
             out += health.state != "ready"
             leading = faults.filter(led_by=None)
             assert len({(f.slot if f.slot in make.SLOTS else f.fault_class) for f in leading}) == leading.count()

@@ -44,7 +44,7 @@ def decide(machine: Machine, value: str) -> None:
     image = KernelImage.objects.create(**texts(KernelImage, value), site=site, model=machine.device.model)
     now = {"first_seen": timezone.now(), "last_seen": timezone.now()}
     KernelLine.objects.create(
-        **texts(KernelLine, value), **now, image=image, state="bad", verdict="fail", judged_at=timezone.now()
+        **texts(KernelLine, value), **now, image=image, state="bad", verdict="fail", decided_at=timezone.now()
     )
 
 

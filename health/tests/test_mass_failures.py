@@ -414,7 +414,7 @@ def test_a_third_machine_of_a_rack_with_alike_faults_is_kept_in_service_and_an_u
     fail(machines[2:3], memory_fault())
     assert make.health(machines[2]).state == "ready"
     refused = Incident.objects.get(machine=machines[2]).refused_by
-    assert refused == "shared_cause"
+    assert refused == "common_cause"
     fail(machines[3:4], make.gone())
     assert make.health(machines[3]).state == "drained"
 
@@ -425,4 +425,4 @@ def test_machines_of_an_incident_are_not_tried_again_and_again() -> None:
     automation.round_of(site_of(machines))
     assert drains.drain_waiting() == 0
     planned, _, _ = plans.preview(site_of(machines))
-    assert {each.refusal.guard for each in planned if isinstance(each.refusal, Refusal)} == {"shared_cause"}
+    assert {each.refusal.guard for each in planned if isinstance(each.refusal, Refusal)} == {"common_cause"}

@@ -125,11 +125,11 @@ def test_only_operators_decide_and_what_is_for_all_sites_needs_all_sites() -> No
     assert post(signed_in(Role.VIEWER, name="vera"), "silences/", **silence_of(machine)).status_code == 403
     assert post(here, "silences/", **model, expires_at=until).status_code == 403
     assert post(here, "silences/", **model, site=site.pk, expires_at=until).status_code == 201
-    assert post(here, "observe-only/", check="gpu.ecc", reason="odd").status_code == 403
-    everywhere = post(signed_in(), "observe-only/", check="gpu.ecc", reason="odd").json()
-    seen = here.get("/api/health/observe-only/").json()["results"]
+    assert post(here, "audit-mode/", check="gpu.ecc", reason="odd").status_code == 403
+    everywhere = post(signed_in(), "audit-mode/", check="gpu.ecc", reason="odd").json()
+    seen = here.get("/api/health/audit-mode/").json()["results"]
     assert [row["id"] for row in seen] == [everywhere["id"]]
-    assert here.delete(f"/api/health/observe-only/{everywhere['id']}/").status_code == 403
+    assert here.delete(f"/api/health/audit-mode/{everywhere['id']}/").status_code == 403
 
 
 def test_nothing_of_another_site_is_seen_or_decided() -> None:
@@ -266,7 +266,7 @@ def test_a_line_is_accepted_until_a_day_marked_and_reopened() -> None:
     refused = post(client, f"{path}/accept/", reason="known")
     assert refused.status_code == 400 and "expires_at" in refused.json()["error"]["fields"]
     accepted = post(client, f"{path}/accept/", reason="known", expires_at=(now + LATER).isoformat()).json()
-    assert (accepted["state"], accepted["owner"], accepted["judged_by"]) == ("accepted", "olga", "olga")
+    assert (accepted["state"], accepted["owner"], accepted["decided_by"]) == ("accepted", "olga", "olga")
     KernelLine.objects.filter(pk=line.pk).update(expires_at=now)
     assert client.get(f"/api/health/{path}/").json()["state"] == "new"
     assert client.get("/api/health/kernel-lines/?state=accepted").json()["count"] == 0

@@ -98,13 +98,13 @@ def test_allowed_hours_are_kept_and_need_a_length(
     (machine,) = broken()
     admin = as_(client, Role.ADMIN)
     hours = {
-        "site": machine.device.site_id, "weekdays": 31, "from_time": "22:00", "to_time": "05:00", "rungs": [3, 4],
+        "site": machine.device.site_id, "weekdays": 31, "from_time": "22:00", "to_time": "05:00", "levels": [3, 4],
         "reason": "nights",
     }  # fmt: skip
     made = post(admin, "windows/", hours)
     assert made.status_code == 201, made.json()
     assert post(admin, "windows/", hours | {"to_time": "22:00"}).status_code == 400
-    assert post(admin, f"windows/{made.json()['id']}/", {"rungs": [5]}, "patch").json()["rungs"] == [5]
+    assert post(admin, f"windows/{made.json()['id']}/", {"levels": [5]}, "patch").json()["levels"] == [5]
 
 
 @pytest.mark.parametrize("path", ["automation/", "remedies/", "actions/", "stuck/", "windows/", "remedy-switches/"])

@@ -61,7 +61,7 @@ def test_a_machine_that_became_part_of_a_mass_failure_after_the_grant_is_left_al
     shared.members.create(machine=machine)
     assert actions.carry_out(action.pk, action.lease_owner) == "cancelled"
     action.refresh_from_db()
-    assert action.refused_by == "shared_cause" and not hands["reset_gpu"].sent
+    assert action.refused_by == "common_cause" and not hands["reset_gpu"].sent
 
 
 def test_a_look_that_grew_old_behind_a_lock_is_not_acted_on(hands: Any, world: Any) -> None:

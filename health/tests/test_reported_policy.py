@@ -1,4 +1,4 @@
-"""Silences and observe-only of checks that other systems report, and those checks in the catalogue and the matrix."""
+"""Silences and audit mode of checks that other systems report, and those checks in the catalogue and the matrix."""
 
 from __future__ import annotations
 
@@ -170,8 +170,8 @@ def test_what_is_decided_about_a_reported_check_is_checked_against_its_site(mach
     for part in ("", "machine", "raid 1", "GPU 5"):
         made = post(client, "silences/", check="nhc/disk", scope="machine", machine=machine.pk, part=part)
         assert made.status_code == 201, made.json()
-    assert post(client, "observe-only/", check="nhc/disk", site=there.pk).status_code == 400
-    assert post(client, "observe-only/", check="nhc/disk").status_code == 201
+    assert post(client, "audit-mode/", check="nhc/disk", site=there.pk).status_code == 400
+    assert post(client, "audit-mode/", check="nhc/disk").status_code == 201
 
 
 def test_reported_checks_are_in_the_catalogue_and_the_matrix_of_their_site(machine: Any) -> None:
@@ -240,5 +240,5 @@ def test_the_owner_is_somebody_of_that_site(machine: Any) -> None:
     assert made.status_code == 201
     path = f"/api/health/silences/{made.json()['id']}/"
     assert client.patch(path, {"owner": "tess"}, "application/json").status_code == 400
-    everywhere = post(client, "observe-only/", check="gpu.ecc", owner="harry")
+    everywhere = post(client, "audit-mode/", check="gpu.ecc", owner="harry")
     assert everywhere.status_code == 400, "a decision for every site is answered for by who has a role at every site"

@@ -122,7 +122,7 @@ def test_a_row_of_the_scheduler_shows_ours_beside_it_and_the_wish(
     SchedulerWish.objects.create(machine=machines[0], want="drain", status="waiting", error="no answer")
     (row,) = client(Role.VIEWER).get("/api/health/scheduler/machines/").json()["results"]
     assert row["our_name"] == machines[0].device.name and row["our_state"] == "ready"
-    assert row["wish"]["error"] == "no answer" and row["closed"]
+    assert row["desired_state"]["error"] == "no answer" and row["closed"]
 
 
 def test_disagreements_are_listed_and_stop_with_a_scheduler_that_is_not_heard(

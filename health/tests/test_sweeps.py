@@ -339,5 +339,5 @@ def test_machines_that_die_together_do_not_take_more_than_the_cap() -> None:
         ]
         assert beside(*jobs) == []
     assert MachineHealth.objects.filter(state="drained").count() == 3
-    assert Fault.objects.filter(status="confirmed", drain="over_cap").count() == 5
+    assert Fault.objects.filter(status="confirmed", drain="over_budget").count() == 5
     assert CurrentVerdict.objects.count() == 8

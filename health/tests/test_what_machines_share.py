@@ -131,7 +131,7 @@ def test_machines_that_are_out_keep_planned_work_from_those_behind_their_switch_
         fail(some[:1], memory_fault())
         fail(some[1:2], make.gone())
     refused = drains.hold_within_budget(behind[2].pk, owner="maintenance", reason="a riser", actor="olga")
-    assert refused is not None and refused.guard == "shared_cause" and "switch tor-1" in refused.reason
+    assert refused is not None and refused.guard == "common_cause" and "switch tor-1" in refused.reason
     assert drains.hold_within_budget(managed[2].pk, owner="maintenance", reason="a riser", actor="olga") is None
 
 
@@ -145,6 +145,6 @@ def test_machines_that_fail_alike_count_for_their_cause_while_they_are_still_in_
     assert {make.health(machine).state for machine in machines[:2]} == {"ready"}
     fail(machines[2:3], memory_fault(), seconds_ago=50)
     assert make.health(machines[2]).state == "ready"
-    assert Incident.objects.get(machine=machines[2], closed_at=None).refused_by == "shared_cause"
+    assert Incident.objects.get(machine=machines[2], closed_at=None).refused_by == "common_cause"
     fail(machines[3:4], make.gone(), seconds_ago=50)
     assert make.health(machines[3]).state == "drained", "another trouble has nothing to do with it"

@@ -26,7 +26,7 @@ from inventory.shapes import OUTCOMES, NamedSerializer, RowOutcomeSerializer, ch
 
 
 class RenameSerializer(serializers.Serializer):
-    """Which devices get the names of their places; all that are called otherwise, unless told."""
+    """Which devices get the names of their places; by default all that are called otherwise."""
 
     site = SeenRecord(queryset=Site.objects.all())
     devices = serializers.ListField(child=serializers.IntegerField(min_value=1), required=False, max_length=100_000)
@@ -49,7 +49,7 @@ class MisnamedSerializer(serializers.Serializer):
     kind = serializers.ChoiceField(DeviceKind.choices)
     proposed = serializers.CharField()
     place = serializers.CharField(allow_blank=True)
-    name_says = serializers.CharField(allow_null=True, help_text="Where it stands if its name is to be believed.")
+    name_says = serializers.CharField(allow_null=True, help_text="Where it stands if its name is right.")
 
 
 class UnnamedSerializer(serializers.Serializer):

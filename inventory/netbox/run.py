@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import Q
 from django.utils import timezone
 
+from core.work.kinds import Session, Work
 from inventory.kinds import Scope
 from inventory.models import DeviceModel, NetBoxLink, NetBoxRun, Port
 from inventory.netbox.findings import Finding
@@ -38,6 +41,37 @@ class Running(Exception):
     """Another import from this NetBox is under way."""
 
 
+LOST = "it broke off, see the log of its worker; what was read and written is kept, and resume continues there"
+NOT_BEGUN = "no worker began it within a day"
+BEGUN_WITHIN = timedelta(days=1)
+"""Imports of hours may stand before one in the queue; after a day its message is lost."""
+
+
+def _end_lost() -> list[int]:
+    """Imports in progress that no process carries out end as failed. A person continues them: the API token of one
+    that was started on a command line is not stored."""
+    now = timezone.now()
+    open_runs = NetBoxRun.objects.filter(WORK.open)
+    for pk, begun, since in list(open_runs.values_list("pk", "steps__seconds", "started_at")):
+        if begun is None and now - since < BEGUN_WITHIN:
+            continue
+        with WORK.held(pk) as lost:
+            if lost is not None:
+                WORK.finish(lost, status=Status.FAILED, message=NOT_BEGUN if begun is None else LOST, finished_at=now)
+    return []
+
+
+WORK = Work(
+    name="NetBox import",
+    model=NetBoxRun,
+    open=Q(status__in=[Status.READING, Status.WRITING]),
+    hold=Session(7_209),
+    reason="message",
+    every_s=60,
+    follow=_end_lost,
+)
+
+
 def quiet(stage: str, done: int, total: int) -> None:
     """Progress that nobody looks at."""
 
@@ -63,11 +97,10 @@ def execute(run: NetBoxRun, address: Address, scope: Scope, *, actor: str, progr
 
     A queue hands long work out again while it is being done: the second worker leaves the run as it is.
     """
-    try:
-        with _alone(f"run {run.pk}"):
-            return _execute_once(run, address, scope, actor, progress)
-    except Running as error:
-        raise ImportFailed(run, "this import is being done already") from error
+    with WORK.lock(run.pk) as mine:
+        if not mine:
+            raise ImportFailed(run, "this import is being done already")
+        return _execute_once(run, address, scope, actor, progress)
 
 
 def _execute_once(run: NetBoxRun, address: Address, scope: Scope, actor: str, progress: Progress) -> list[Finding]:
@@ -88,8 +121,9 @@ def _execute_once(run: NetBoxRun, address: Address, scope: Scope, actor: str, pr
 
 def _execute(run: NetBoxRun, address: Address, scope: Scope, actor: str, progress: Progress) -> list[Finding]:
     options = Options.read(run.options)
-    run.status, run.message = Status.READING, ""
-    run.save(update_fields=["status", "message"])
+    run.status, run.message, run.finished_at = Status.READING, "", None
+    run.steps.setdefault("seconds", {})  # it has begun
+    run.save(update_fields=["status", "message", "finished_at", "steps"])
     with _timed(run, "reading"), connect(address) as source:
         run.version = source.version()
         snapshot = read(run, source, options, progress)

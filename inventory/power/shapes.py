@@ -160,7 +160,7 @@ class PowerUnknownSerializer(serializers.Serializer):
     devices_without_draw = serializers.IntegerField(min_value=0)
     feeds_without_size = serializers.IntegerField(min_value=0)
     pdus_without_feed = serializers.IntegerField(min_value=0)
-    adrift_w = serializers.IntegerField(help_text="Drawn from nobody knows which feed.")
+    adrift_w = serializers.IntegerField(help_text="Drawn from an unknown feed.")
 
 
 class PowerSummarySerializer(serializers.Serializer):

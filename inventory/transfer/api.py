@@ -95,7 +95,7 @@ class ImportViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, mixins.Cre
 
     @extend_schema(request={"multipart/form-data": UploadSerializer}, responses={202: ImportSerializer})
     def create(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """Upload a file. With `dry_run` (as it is unless told otherwise) nothing is written."""
+        """Upload a file. With `dry_run`, which is the default, nothing is written."""
         most, form = imports.max_bytes(), 64 * 1024
         refuse_large(request, most + form, f"At most {most // 1024 // 1024} MB are read.")
         asked = UploadSerializer(data=request.data)

@@ -10,8 +10,7 @@ import pytest
 from django.utils import timezone
 
 from access.models import KnownHost, PinnedCertificate, Source
-from access.services import record_first_contact
-from access.tests.fleet import make_credentials
+from access.tests.fleet import first_contact, make_credentials
 from drivers.ssh import key_line
 from health.machines.workload import Workload
 from health.models import MachineHealth
@@ -203,7 +202,7 @@ def test_a_bmc_that_comes_late_but_in_time_is_waited_for(bare_machine: Make, pum
 def test_the_old_host_key_is_replaced_with_the_phone_home_and_not_before(bare_machine: Make, pump: Pump) -> None:
     machine = bare_machine()
     old = key_line(asyncssh.generate_private_key("ssh-ed25519"))
-    record_first_contact(machine.row.pk, old)
+    first_contact(machine.row, old)
     start_run(machine)
     pump.run()
     seed = machine.seed()

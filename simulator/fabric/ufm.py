@@ -102,10 +102,6 @@ class Ufm:
         answer.set_cookie("session", session, httponly=True, secure=True)
         return answer
 
-    def end_sessions(self) -> None:
-        """Sessions end by themselves; here when they are told to."""
-        self._sessions.clear()
-
     # ---- reading ----
 
     def _rows(self) -> Rows:

@@ -69,7 +69,7 @@ def test_a_webhook_is_made_tested_turned_off_and_deleted(demo: Demo, enter: Ente
     page.get_by_role("button", name="I have stored it").click()
     page.get_by_role("button", name="Send a test").click()
     message = page.get_by_test_id("delivery").first
-    expect(message).to_contain_text("Waiting", timeout=20_000)
+    expect(message).to_contain_text("Pending", timeout=20_000)
     message.get_by_role("button", name="Details").click()
     expect(page.locator("pre").first).to_contain_text("type")
     page.get_by_role("button", name="Turn off").click()

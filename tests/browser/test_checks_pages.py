@@ -24,8 +24,8 @@ machine = Machine.objects.select_related("device").order_by("pk").first()
 where = {"site_id": machine.device.site_id, "model_id": machine.device.model_id}
 image, _ = KernelImage.objects.get_or_create(image="Test OS", **where)
 now = timezone.now()
-new = {"first_seen": now, "last_seen": now, "state": "new", "expires_at": None, "judged_at": None}
-new |= dict.fromkeys(("verdict", "reason", "owner", "judged_by"), "")
+new = {"first_seen": now, "last_seen": now, "state": "new", "expires_at": None, "decided_at": None}
+new |= dict.fromkeys(("verdict", "reason", "owner", "decided_by"), "")
 for word in ("first", "second", "third"):
     text = f"{word} thing happened"
     line, _ = KernelLine.objects.update_or_create(
@@ -56,7 +56,7 @@ def undecided(demo: Demo) -> Iterator[None]:
     """No decision is left in force, before and after."""
 
     def clear() -> None:
-        for kind in ("overrides", "silences", "observe-only"):
+        for kind in ("overrides", "silences", "audit-mode"):
             for row in demo.api(f"/api/health/{kind}/?active=true")["results"]:
                 write(demo, "DELETE", f"/api/health/{kind}/{row['id']}/", {})
 
@@ -232,7 +232,7 @@ def test_what_somebody_else_decides_appears_by_itself(demo: Demo, undecided: Non
     page.goto(f"{demo.url}/checks/muted")
     live(page)
     site = demo.api("/api/sites/")["results"][0]["id"]
-    write(demo, "POST", "/api/health/observe-only/", {"check": CHECK, "site": site, "reason": "New limits"})
+    write(demo, "POST", "/api/health/audit-mode/", {"check": CHECK, "site": site, "reason": "New limits"})
     row = page.get_by_test_id("decision")
     expect(row).to_contain_text("New limits", timeout=15_000)
     expect(row.get_by_test_id("decision-end")).to_have_count(0)
@@ -342,7 +342,7 @@ def test_axe_finds_nothing_and_no_page_of_the_checks_scrolls_sideways(
     size: dict[str, int], demo: Demo, full: dict[str, Any], undecided: None, kernel_lines: None, enter: Callable
 ) -> None:
     site = demo.api("/api/sites/")["results"][0]["id"]
-    write(demo, "POST", "/api/health/observe-only/", {"check": CHECK, "site": site, "reason": "New limits"})
+    write(demo, "POST", "/api/health/audit-mode/", {"check": CHECK, "site": site, "reason": "New limits"})
     sweep = demo.api("/api/sweeps/?status=finished&page_size=1")["results"][0]["id"]
     more = {
         "sweep": (f"/checks/sweeps/{sweep}", "[data-testid=shard]"),

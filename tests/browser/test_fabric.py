@@ -150,7 +150,7 @@ def hall_link(demo: Demo) -> Iterator[HallLink]:
     found = HallLink(demo, source, link["key"])
     for _ in range(2):
         discover(demo, source)
-    wait_for(lambda: found.told["judgement"] == "bad", 60, "the link to be judged")
+    wait_for(lambda: found.told["quality"] == "bad", 60, "the link to be judged")
     yield found
     demo.hall.call("POST", "/fabric/cure", port)
 

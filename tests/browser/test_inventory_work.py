@@ -300,14 +300,14 @@ def test_a_file_is_checked_applied_and_found_in_the_history(
     page.locator("input[type=file]").set_input_files(file)
     expect(page.get_by_test_id("import-kind")).to_have_value("contacts")
     page.get_by_test_id("check").click()
-    expect(page.get_by_test_id("import-state")).to_have_text("dry run, can be applied", timeout=30_000)
+    expect(page.get_by_test_id("import-state")).to_have_text("Dry run, can be applied", timeout=30_000)
     counts = page.get_by_test_id("counts")
     for name, count in (("created", "1"), ("changed", "1"), ("unchanged", "1"), ("refused", "0")):
         expect(counts.locator(f"[data-count={name}]")).to_have_text(count)
     expect(page.locator("[data-outcome=changed]")).to_contain_text(re.compile(r"shift 6.*from a file"))
     assert contact(demo, f"{PREFIX}0020")["role"] == "shift 6"
     page.get_by_test_id("apply").click()
-    expect(page.get_by_test_id("import-state")).to_have_text("applied", timeout=30_000)
+    expect(page.get_by_test_id("import-state")).to_have_text("Done", timeout=30_000)
     assert contact(demo, f"{PREFIX}0020")["role"] == "from a file"
     page.get_by_test_id("to-history").click()
     expect(page.locator("details").first).to_contain_text("operator")
@@ -322,7 +322,7 @@ def test_a_file_with_a_bad_row_is_refused_with_its_errors_to_download(
     page.goto(demo.url + "/import?kind=contacts")
     page.locator("input[type=file]").set_input_files(file)
     page.get_by_test_id("check").click()
-    expect(page.get_by_test_id("import-state")).to_have_text("refused", timeout=30_000)
+    expect(page.get_by_test_id("import-state")).to_have_text("Refused", timeout=30_000)
     expect(page.locator("[data-outcome=refused]")).to_contain_text("email")
     expect(page.get_by_test_id("apply")).to_be_disabled()
     with page.expect_download() as download:

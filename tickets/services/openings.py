@@ -98,7 +98,7 @@ def _open_for_fault(fault: Fault) -> Ticket:
         fault_class=fault.fault_class,
         summary=texts.summary(fault.message, fault.action),
         specific=specific,
-        stays=not fault.takes_out,
+        response=Response(fault.response),
         where=where,
         named=where,
         source="fault",
@@ -217,11 +217,12 @@ def create(
     why: str,
     named: str = "",
     data: dict[str, Any] | None = None,
-    stays: bool = False,
+    response: Response | None = None,
 ) -> Ticket:
-    """A new ticket with its steps and the first line of its timeline; `stays`: its machine goes on working; `named`:
-    the part as people read it, where that is not its name."""
+    """A new ticket with its steps and the first line of its timeline; `response`: what the fault asks for, where it is
+    one; `named`: the part as people read it, where that is not its name."""
     name = machine.device.name
+    stays = response is not None and not response.takes_out
     in_service = texts.in_service(fault_class) if stays else ""
     if in_service:
         summary = texts.summary(summary, in_service)
@@ -233,7 +234,7 @@ def create(
         fault_class=fault_class,
         title=(title or texts.title(fault_class, named or part, name))[:200],
         summary=summary,
-        priority=texts.priority(fault_class),
+        priority=texts.priority(fault_class, response or Response.TICKET),
         source=source,
         source_ref=source_ref,
     )

@@ -107,6 +107,6 @@ def test_an_order_is_followed_over_the_api_and_closed_by_rediscovery(
     done = discoveries.run(asked.pk)
     assert done is not None and done.status == "done" and not HandlerFailure.objects.exists()
     closed = tina.see()
-    assert closed["status"] == "closed" and closed["order"]["look"]["status"] == "passed"
+    assert closed["status"] == "closed" and closed["order"]["check"]["status"] == "passed"
     assert Finding.objects.exclude(state="closed").count() == 0
     assert FabricLink.objects.filter(state="correct").count() == LINKS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -31,6 +32,14 @@ pytestmark = pytest.mark.django_db
 
 def fault_of(ticket: Ticket) -> Fault:
     return Fault.objects.get(ticket_links__ticket=ticket, led_by=None)
+
+
+def test_a_machine_that_an_unknown_class_of_fault_drains_has_no_ticket_that_can_wait(db: None) -> None:
+    (machine,) = make.make_machines(automation="on")
+    unknown = replace(make.xid(), fault_class="quantum.decay")
+    observation_store.record([make.look(machine, unknown, at=ago(60))])
+    assert make.health(machine).state == "drained"
+    assert Ticket.objects.get().priority == "P2"
 
 
 def test_the_same_news_twice_opens_nothing_twice(ticket: Ticket) -> None:

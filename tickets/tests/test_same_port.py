@@ -139,8 +139,8 @@ def test_a_reboot_is_not_held_against_the_links_of_its_machine(hall: Hall) -> No
     power_cycled(machine_id, over=True)
     now = timezone.now()
     assert forgive_links(hall.source, now) == 1
-    assert LinkQuality.objects.get(pk=row.pk).judged_from == now
-    assert LinkQuality.objects.get(pk=other.pk).judged_from is None
+    assert LinkQuality.objects.get(pk=row.pk).evaluated_from == now
+    assert LinkQuality.objects.get(pk=other.pk).evaluated_from is None
 
 
 # ---- a port and its cable ----

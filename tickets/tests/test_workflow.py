@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from health.checks.responses import Response
 from tickets import texts
 from tickets.workflow import (
     ACTIVE,
@@ -142,6 +143,17 @@ def test_every_fault_class_has_a_title_of_its_own_family_and_steps_that_end_in_a
         assert [step.kind for step in steps].count("scan") == 1, "scanning means the machine's label"
         assert sum("ind the machine" in step.title for step in steps) == 0, "the first step says it already"
         assert all(step.kind in ("check", "scan", "swap", "reseat", "verify") for step in steps)
+
+
+@pytest.mark.parametrize("fault_class", ["quantum.decay", "reported.coolant"])
+@pytest.mark.parametrize(
+    ("response", "urgency"), [("ticket", "P3"), ("cordon", "P2"), ("drain", "P2"), ("drain_now", "P1")]
+)
+def test_an_unknown_or_reported_class_is_as_urgent_as_its_response(
+    fault_class: str, response: str, urgency: str
+) -> None:
+    assert texts.priority(fault_class, Response(response)) == urgency
+    assert texts.priority("gpu.gone", Response(response)) == texts.priority("gpu.gone"), "a known class says it itself"
 
 
 def test_a_cable_is_not_swapped_like_a_part() -> None:

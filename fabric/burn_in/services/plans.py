@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
 
+from core.work.kinds import Session, Work
 from core.work.queue import after_commit
 from fabric.burn_in.models import BurnIn, BurnInPair, BurnInStage
 from fabric.burn_in.plan import Adapter, BurnInPlan, Gap, plan
@@ -21,6 +25,27 @@ from inventory.models import Machine
 
 OUT_OF_SERVICE = (State.DRAINED.value, State.BURN_IN.value, State.MAINTENANCE.value)
 MOST_GAPS = 1000
+PLAN_WITHIN = timedelta(hours=1)
+"""A plan that is not made by then is given up: no worker takes it, or it ends each one. Which machines are idle has
+changed by then as well."""
+
+
+def _unmade() -> list[int]:
+    """Plans that are still to be made; one that is too old is given up."""
+    old = BurnIn.objects.filter(WORK.open, created_at__lt=timezone.now() - PLAN_WITHIN)
+    old.update(status=BurnIn.Status.FAILED, message="no worker made a plan within an hour", finished_at=timezone.now())
+    return WORK.due_ids()
+
+
+WORK = Work(
+    name="burn-in plan",
+    model=BurnIn,
+    open=Q(status=BurnIn.Status.PLANNING),
+    hold=Session(7_208),
+    task="fabric.burn_in.tasks.plan_burn_in",
+    every_s=60,
+    follow=_unmade,
+)
 
 
 class BurnInRefused(Exception):
@@ -107,7 +132,7 @@ def create(
         settings=settings_of(settings or {}),
     )  # fmt: skip
     run.refresh_from_db()
-    after_commit("fabric.burn_in.tasks.plan_burn_in", run.pk)
+    after_commit(WORK.task, run.pk)
     return run
 
 
@@ -136,21 +161,20 @@ def adapters_of(source_id: int, usable: Mapping[str, int]) -> list[Adapter]:
 
 
 def make_plan(run_id: int) -> BurnIn | None:
-    """Plan a run that waits for it; None when it does not. Safe to run twice."""
-    run = BurnIn.objects.select_related("source").filter(pk=run_id, status=BurnIn.Status.PLANNING).first()
-    if run is None:
-        return None
-    allowed = candidates(run.site_id, run.machine_ids)
-    wires = wires_of(run.source_id)
-    made = plan(
-        wires, adapters_of(run.source_id, allowed.usable),
-        share=run.settings["share"], most_stages=run.settings["most_stages"],
-    )  # fmt: skip
-    with transaction.atomic():
-        locked = BurnIn.objects.select_for_update().get(pk=run.pk)
-        if locked.status != BurnIn.Status.PLANNING:
-            return locked
-        _keep(locked, made, allowed)
+    """Plan a run that waits for it; None when it does not, or another worker plans it. Safe to run twice."""
+    with WORK.held(run_id) as run:
+        if run is None:
+            return None
+        allowed = candidates(run.site_id, run.machine_ids)
+        wires = wires_of(run.source_id)
+        made = plan(
+            wires, adapters_of(run.source_id, allowed.usable),
+            share=run.settings["share"], most_stages=run.settings["most_stages"],
+        )  # fmt: skip
+        with transaction.atomic():
+            locked = BurnIn.objects.select_for_update().get(pk=run.pk)
+            if locked.status == BurnIn.Status.PLANNING:
+                _keep(locked, made, allowed)
     return locked
 
 

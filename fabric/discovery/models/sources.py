@@ -175,7 +175,7 @@ class Discovery(models.Model):
     counts = models.JSONField(default=dict)
     problems = models.JSONField(default=list, help_text="[{where, line, text}] of what could not be read.")
     held_back = models.CharField(max_length=500, blank=True, help_text="Why the guard rejected it.")
-    believed = models.CharField(
+    accept_reason = models.CharField(
         max_length=500, blank=True, help_text="Why a person says that what vanished is really gone."
     )
     message = models.CharField(max_length=500, blank=True)

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
@@ -36,6 +37,7 @@ from fabric.discovery.services.states import announce, finish, set_state
 log = structlog.get_logger(__name__)
 BEAT_S = 2.0
 FORGOTTEN_S = 120.0
+PRUNE_BATCH = 1000
 BROKE = "a fault of the server; its logs have the discovery's number"
 STAGES = (Discovery.Status.READING, Discovery.Status.RECONCILING, Discovery.Status.STORING)
 
@@ -81,13 +83,13 @@ WORK = Work(
 
 
 @transaction.atomic
-def start(source: FabricSource, *, by: str, capture: Capture | None = None, believed: str = "") -> Discovery:
+def start(source: FabricSource, *, by: str, capture: Capture | None = None, accept_reason: str = "") -> Discovery:
     """Queue a look at a source, or with a capture another look at that. Raises AlreadyRunning."""
     FabricSource.objects.select_for_update().get(pk=source.pk)
     under_way = source.discoveries.filter(status__in=Discovery.OPEN).first()
     if under_way is not None:
         raise AlreadyRunning(under_way)
-    discovery = Discovery.objects.create(source=source, requested_by=by, capture=capture, believed=believed)
+    discovery = Discovery.objects.create(source=source, requested_by=by, capture=capture, accept_reason=accept_reason)
     enqueue(discovery.pk)
     return discovery
 
@@ -172,7 +174,7 @@ def _work(discovery: Discovery) -> None:
 
 def _compare_and_store(discovery: Discovery, look: Look) -> None:
     source = discovery.source
-    outcome = hooks.comparison().compare(source, look, believed=bool(discovery.believed))
+    outcome = hooks.comparison().compare(source, look, believed=bool(discovery.accept_reason))
     with transaction.atomic():
         FabricSource.objects.select_for_update().get(pk=source.pk)
         _advance(discovery, Discovery.Status.STORING)
@@ -272,7 +274,7 @@ def mark_stale(now: datetime | None = None) -> int:
 
 
 def prune(now: datetime | None = None) -> int:
-    """Forget captures older than their source keeps them, and what went with them; returns how many captures.
+    """Forget captures older than their source keeps them, what went with them, and old runs; returns how many captures.
 
     The newest good one of a source stays, and so do those that first or last showed a finding that is not closed.
     """
@@ -285,4 +287,13 @@ def prune(now: datetime | None = None) -> int:
         gone = list(old.exclude(needed).exclude(pk__in=newest).values_list("pk", flat=True))
         CapturePart.objects.filter(capture__in=gone).delete()
         Capture.objects.filter(pk__in=gone).delete()
+    _prune_runs(now)
     return len(gone)
+
+
+def _prune_runs(now: datetime) -> None:
+    """Forget runs that ended long ago and have no capture any more. A schedule makes 144 a day of each source."""
+    old = Discovery.objects.filter(capture=None, finished_at__lt=now - settings.KEPT["discoveries"])
+    unneeded = old.exclude(status__in=Discovery.OPEN).exclude(pk__in=hooks.comparison().still_evidence().values("pk"))
+    while ids := list(unneeded.order_by("pk").values_list("pk", flat=True)[:PRUNE_BATCH]):
+        Discovery.objects.filter(pk__in=ids).delete()

@@ -1,4 +1,4 @@
-"""Writes of sources: configure, remove, believe a look that was held back."""
+"""Writes of sources: configure, remove, accept a discovery run that the guard rejected."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def delete(source: FabricSource) -> None:
 
 
 @transaction.atomic
-def believe(held: Discovery, *, reason: str, by: str) -> Discovery:
+def accept_anyway(held: Discovery, *, reason: str, by: str) -> Discovery:
     """Look again at the capture of a look that was held back, the guard open. Raises Conflict, AlreadyRunning.
 
     Only the newest look can be believed: what came after it was held against the same past.
@@ -58,4 +58,4 @@ def believe(held: Discovery, *, reason: str, by: str) -> Discovery:
             "There is a newer discovery run, or its capture is gone: run the discovery again first.",
             "invalid_transition",
         )
-    return discoveries.start(row.source, by=by, capture=row.capture, believed=reason)
+    return discoveries.start(row.source, by=by, capture=row.capture, accept_reason=reason)

@@ -21,7 +21,7 @@ from fabric.quality.services import events
 
 
 class FabricEventSerializer(serializers.ModelSerializer[FabricEvent]):
-    """`at_is_told` false: the source's time could not be read, `at` is when it was met."""
+    """`at_is_reported` false: the source's time could not be read, `at` is when it was met."""
 
     kind = serializers.CharField(source="name", read_only=True)
     device = serializers.SerializerMethodField()
@@ -29,8 +29,8 @@ class FabricEventSerializer(serializers.ModelSerializer[FabricEvent]):
     class Meta:
         model = FabricEvent
         fields: ClassVar = [
-            "id", "site", "source", "number", "at", "at_is_told", "code", "kind", "severity", "group", "never_dropped",
-            "device", "guid", "port", "text", "incident",
+            "id", "site", "source", "number", "at", "at_is_reported", "code", "kind", "severity", "group",
+            "never_dropped", "device", "guid", "port", "text", "incident",
         ]  # fmt: skip
 
     def get_device(self, event: FabricEvent) -> str:
@@ -57,7 +57,7 @@ class FabricEventFilter(filters.FilterSet):
 
 
 class FabricEventViewSet(ReadOnlyViewSet):
-    """Every event a source told, newest first."""
+    """Every event that a source reported, newest first."""
 
     queryset = FabricEvent.objects.select_related("incident")
     serializer_class = FabricEventSerializer

@@ -32,7 +32,7 @@ from fabric.quality.queries.heat import heat
 from fabric.quality.queries.links import CSV_HEAD, csv_rows, described, history, with_links
 from fabric.quality.services.measurements import measure
 from fabric.quality.services.rounds import thresholds_of
-from fabric.quality.shapes import LinkHistorySerializer, LinkReadingField, MeasureToldSerializer, RatesSerializer
+from fabric.quality.shapes import LinkHistorySerializer, LinkReadingField, MeasuredValueSerializer, RatesSerializer
 from fabric.quality.thresholds import WINDOWS
 from fabric.wiring.api.shapes import SITE, asked_site, instant
 
@@ -59,7 +59,7 @@ class LinkCableSerializer(serializers.Serializer):
 
 
 class LinkSerializer(serializers.Serializer):
-    """`key` are both ends; `link` is the key by which the wiring and port actions know it. `judgement` is the newest
+    """`key` are both ends; `link` is the key by which the wiring and port actions know it. `quality` is the newest
     one, `bad_since` what a second window confirmed. `ber_below`: no error was seen, the rate is below `ber`."""
 
     id = serializers.IntegerField()
@@ -77,7 +77,7 @@ class LinkSerializer(serializers.Serializer):
     speed = serializers.CharField(allow_blank=True)
     tier = serializers.CharField(allow_blank=True)
     gbps = serializers.FloatField(allow_null=True)
-    judgement = serializers.ChoiceField(LinkQuality.State.values)
+    quality = serializers.ChoiceField(LinkQuality.State.values)
     reason = serializers.CharField(allow_blank=True)
     since = serializers.DateTimeField()
     bad_since = serializers.DateTimeField(allow_null=True)
@@ -104,10 +104,10 @@ class MeasurementSerializer(serializers.ModelSerializer[Measurement]):
 
 
 class LinkDetailSerializer(LinkSerializer):
-    measures = MeasureToldSerializer(many=True, help_text="What is not ok; heat; error rates.")
+    measures = MeasuredValueSerializer(many=True, help_text="What is not ok; heat; error rates.")
     rates = RatesSerializer()
     limits = serializers.DictField(child=serializers.FloatField(), help_text="The limits it is evaluated against.")
-    judged_from = serializers.DateTimeField(allow_null=True)
+    evaluated_from = serializers.DateTimeField(allow_null=True)
     measurements = MeasurementSerializer(many=True, help_text="The last ten that were asked for.")
 
 
@@ -194,7 +194,7 @@ class LinkViewSet(ReadOnlyViewSet):
             "measures": row.measures,
             "rates": row.rates,
             "limits": {name: getattr(limits, name) for name in limits.__slots__},
-            "judged_from": row.judged_from,
+            "evaluated_from": row.evaluated_from,
             "measurements": MeasurementSerializer(asked, many=True).data,
         }
         return Response(answer)
@@ -207,7 +207,7 @@ class LinkViewSet(ReadOnlyViewSet):
     )
     @action(detail=True, methods=["get"], pagination_class=None)
     def history(self, request: Request, key: str) -> HttpResponseBase:
-        """Charts of what its counters told between two times, at most 31 days apart, and events of its ports.
+        """Charts of what its counters reported between two times, at most 31 days apart, and events of its ports.
 
         As CSV every sample of both ends: what was counted since the one before, and what was read.
         """
@@ -261,7 +261,7 @@ class MeasurementFilter(filters.FilterSet):
 
 
 class MeasurementViewSet(ReadOnlyViewSet):
-    """Links measured anew because somebody asked, newest first."""
+    """Links measured again on request, newest first."""
 
     queryset = Measurement.objects.select_related("quality")
     serializer_class = MeasurementSerializer

@@ -65,7 +65,7 @@ class FabricEvent(models.Model):
     source = models.ForeignKey(FabricSource, on_delete=models.CASCADE, related_name="events")
     number = models.CharField(max_length=40)
     at = models.DateTimeField()
-    at_is_told = models.BooleanField(default=True, help_text="False: its time could not be read, it was met then.")
+    at_is_reported = models.BooleanField(default=True, help_text="False: its time could not be read, it was met then.")
     code = models.PositiveIntegerField()
     name = models.CharField(max_length=200, blank=True)
     severity = models.CharField(max_length=8, choices=Incident.Severity.choices)

@@ -65,7 +65,7 @@ class LinkQuality(models.Model):
     alarm = models.CharField(max_length=10, choices=Alarm.choices, default=Alarm.NONE)
     alarm_since = models.DateTimeField(null=True, blank=True)
     bad_since = models.DateTimeField(null=True, blank=True, help_text="Confirmed bad since; empty: not.")
-    judged_from = models.DateTimeField(
+    evaluated_from = models.DateTimeField(
         null=True, blank=True, help_text="Somebody worked on it then: what was counted before is not held against it."
     )
 

@@ -82,7 +82,7 @@ def _described(row: LinkQuality, nodes: dict[tuple[int, str], Node], devices: di
         "speed": link.speed if link is not None else "",
         "tier": link.tier if link is not None else "",
         "gbps": row.gbps,
-        "judgement": row.state,
+        "quality": row.state,
         "reason": row.reason,
         "since": row.since,
         "bad_since": row.bad_since,

@@ -115,7 +115,7 @@ def _row(
 ) -> FabricEvent:
     kind = kinds.kind_of(event)
     return FabricEvent(
-        site_id=source.site_id, source=source, number=event.id, at=event.at, at_is_told=told, code=event.code,
+        site_id=source.site_id, source=source, number=event.id, at=event.at, at_is_reported=told, code=event.code,
         name=(event.name or kind.name)[:200], severity=kind.severity.value, group=kind.group,
         never_dropped=kind.keep is kinds.Keep.ALWAYS, guid=event.guid, port=event.port,
         device_name=event.device[:120], text=text.replace("\0", "�")[:MOST_TEXT], incident=incident,

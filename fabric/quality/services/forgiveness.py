@@ -21,4 +21,4 @@ def forgive_links(source: FabricSource, now: datetime) -> int:
         return 0
     mine = Q(link__a_port__device_id__in=dark) | Q(link__b_port__device_id__in=dark)
     pks = list(ends.filter(mine).values_list("pk", flat=True))
-    return LinkQuality.objects.filter(pk__in=pks).update(judged_from=now)
+    return LinkQuality.objects.filter(pk__in=pks).update(evaluated_from=now)

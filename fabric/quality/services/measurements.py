@@ -84,8 +84,8 @@ def measure(
     """
     row = LinkQuality.objects.select_for_update().get(pk=quality.pk)
     if repaired:
-        row.judged_from = timezone.now()
-        row.save(update_fields=["judged_from"])
+        row.evaluated_from = timezone.now()
+        row.save(update_fields=["evaluated_from"])
     under_way = row.measurements.filter(status__in=Measurement.OPEN, owner=owner).first()
     if under_way is not None:
         return under_way

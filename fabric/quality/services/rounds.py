@@ -233,7 +233,7 @@ def _judge_all(work: _Work, links: Iterable[SeenLink]) -> Told:
 
 
 def _judge_one(work: _Work, link: SeenLink, key: str, link_id: int | None, old: LinkQuality | None) -> Row:
-    since = old.judged_from if old is not None else None
+    since = old.evaluated_from if old is not None else None
     gbps = link_gbps(link.width, link.speed)
     ends = work.end("a", link.a, since), work.end("b", link.b, since)
     shown_of = work.judge(gbps, ends)

@@ -6,12 +6,14 @@ import asyncio
 import os
 import subprocess
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
+from core.work import dispatch
 from drivers.ssh import Limits, SshFailure, SshFailureKind, SshResult, SshTarget
 from fabric.burn_in.services import plans, runs
 from fabric.burn_in.services.plans import BurnInRefused
@@ -83,6 +85,21 @@ def test_a_plan_covers_every_link_and_says_which_machines_are_left_out(where: Fa
     run = planned(where)
     assert run.status == "planned" and (run.links, run.covered, run.gaps) == (8, 8, []) and run.dry_run
     assert run.stages.count() == 1 and BurnInPair.objects.count() == 2
+
+
+def test_a_plan_whose_worker_was_lost_is_handed_out_again_and_given_up_after_an_hour(
+    where: FabricSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handed: list[tuple[Any, ...]] = []
+    monkeypatch.setattr("core.work.dispatch.enqueue", lambda *words: handed.append(words))
+    run = plans.create(where, by="olga")
+    dispatch.follow(plans.WORK.every_s)
+    assert handed == [("fabric.burn_in.tasks.plan_burn_in", run.pk)]
+    BurnIn.objects.update(created_at=timezone.now() - timedelta(minutes=61))
+    dispatch.follow(plans.WORK.every_s)
+    run.refresh_from_db()
+    assert (run.status, run.message) == ("failed", "no worker made a plan within an hour") and len(handed) == 1
+    assert plans.make_plan(run.pk) is None and not run.stages.exists()
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_an_event_without_a_readable_time_is_kept_as_met_now() -> None:
     where = source()
     events.store(where.pk, [told(1, 907, at=False)])
     event = FabricEvent.objects.get()
-    assert not event.at_is_told and event.incident is not None
+    assert not event.at_is_reported and event.incident is not None
 
 
 def test_ufm_tells_its_local_time() -> None:

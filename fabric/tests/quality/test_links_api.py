@@ -72,7 +72,7 @@ def test_the_worst_link_comes_first_and_filters_narrow(west: FabricSource) -> No
     answer = get("links/", order="worst", window="5m", site=west.site_id)
     row = answer["results"][0]
     assert row["key"] == KEY and answer["count"] == 3
-    assert row["judgement"] == "bad" and row["bad_since"] and row["b"]["guid"] == SPINE and row["b"]["port"] == 2
+    assert row["quality"] == "bad" and row["bad_since"] and row["b"]["guid"] == SPINE and row["b"]["port"] == 2
     assert row["errors_per_h"]["5m"] == pytest.approx(108_000)
     assert get("links/", state="bad")["count"] == 1 and get("links/", bad=False)["count"] == 2
     assert get("links/", state="ok,watch")["count"] == 2 and get("links/", site=99_999)["count"] == 0

@@ -102,7 +102,7 @@ def test_a_step_that_is_not_due_or_that_another_worker_has_does_nothing(
 
 
 def test_what_was_counted_before_a_repair_is_not_held_against_the_link(bad: LinkQuality) -> None:
-    LinkQuality.objects.filter(pk=bad.pk).update(judged_from=bad.measured_at)
+    LinkQuality.objects.filter(pk=bad.pk).update(evaluated_from=bad.measured_at)
     for at in (15, 20, 25):
         read(bad.source, at, {port(SPINE, 2): {"symbol_errors": 50_000}})
     bad.refresh_from_db()

@@ -136,7 +136,7 @@ class FindingViewSet(ReadOnlyViewSet):
     @extend_schema(request=AcceptFindingSerializer, responses={200: FindingDetailSerializer})
     @action(detail=True, methods=["post"])
     def accept(self, request: Request, pk: str = "") -> Response:
-        """It may stay so, for this reason. It is followed further, and closed by the look that shows it right."""
+        """It may stay so, for this reason. It is followed further; the discovery run that shows it right closes it."""
         finding = self.get_object()
         asked = AcceptFindingSerializer(data=request.data)
         asked.is_valid(raise_exception=True)

@@ -7,13 +7,14 @@ next look tells whether the name is there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils import timezone
 
 from core.errors import Conflict
+from core.work.kinds import Lease, Work
 from core.work.queue import after_commit
 from fabric.discovery.models.seen import SeenNode
 from fabric.discovery.models.sources import FabricSource
@@ -31,7 +32,14 @@ Writer = Callable[[FabricSource, str, str], str]
 """Gives a GUID a name; returns why it could not, empty when it did. Raises nothing."""
 
 State = NameProposal.State
-LOST_AFTER = timedelta(minutes=10)
+WORK = Work(
+    name="fabric name",
+    model=NameProposal,
+    open=Q(state=State.APPROVED),
+    # Telling the fabric a name twice does no harm, so what a worker that died began is begun again.
+    hold=Lease(600, column="writing_at", heard=True),
+    reason="message",
+)
 OPEN = (State.PROPOSED, State.APPROVED, State.WRITTEN, State.FAILED)
 DECIDED = (State.APPROVED, State.WRITTEN)
 COLUMNS = (
@@ -95,7 +103,8 @@ def approve(rows: Sequence[NameProposal], *, by: str, unsure: bool = False) -> l
     now = timezone.now()
     for row in locked:
         row.state, row.decided_at, row.decided_by, row.message = State.APPROVED, now, by, ""
-    NameProposal.objects.bulk_update(locked, ["state", "decided_at", "decided_by", "message"])
+        row.writing_at = None  # whoever still writes a name that was approved before says nothing of this one
+    NameProposal.objects.bulk_update(locked, ["state", "decided_at", "decided_by", "message", "writing_at"])
     _tell(locked)
     for source_id in sorted({row.source_id for row in locked}):
         _write_back_soon(source_id)
@@ -154,16 +163,11 @@ def writes_names(source: FabricSource) -> bool:
     return source.kind == FabricSource.Kind.UFM and source.options.get("write_names") is True
 
 
-def waiting() -> QuerySet[NameProposal]:
-    """Approved names that nobody writes now. Telling the fabric a name twice does no harm, so what a worker that died
-    began is begun again."""
-    lost = Q(writing_at__lt=timezone.now() - LOST_AFTER)
-    return NameProposal.objects.filter(Q(writing_at=None) | lost, state=State.APPROVED).order_by("id")
-
-
 def sources_to_write() -> list[int]:
     """Sources with approved names to be written."""
-    rows = FabricSource.objects.filter(pk__in=waiting().values("source"), kind=FabricSource.Kind.UFM, enabled=True)
+    rows = FabricSource.objects.filter(
+        pk__in=WORK.due_rows().values("source"), kind=FabricSource.Kind.UFM, enabled=True
+    )
     return [source.pk for source in rows if writes_names(source)]
 
 
@@ -177,15 +181,15 @@ def write_back(source_id: int, write: Writer | None = None) -> int:
         return 0
     put = write or _ufm_writer()
     written = 0
-    for row in waiting().filter(source=source):
+    for row in WORK.due_rows(rows=source.name_proposals.all()):
         if why := kill_switch.why_run_stopped(source.site_id, by=row.decided_by, begun_at=row.decided_at):
             _note_stopped(row.pk, why)
             continue
-        mine = NameProposal.objects.filter(pk=row.pk, writing_at=row.writing_at, state=State.APPROVED)
-        if not mine.update(writing_at=timezone.now()):
+        mine = WORK.take(row.pk)
+        if mine is None:
             continue
-        problem = put(source, row.guid, row.proposed)
-        _note_written(row.pk, problem)
+        problem = put(source, mine.guid, mine.proposed)
+        _note_written(mine, problem)
         written += not problem
     return written
 
@@ -200,14 +204,14 @@ def _note_stopped(pk: int, why: str) -> None:
 
 
 @transaction.atomic
-def _note_written(pk: int, problem: str) -> None:
-    row = NameProposal.objects.select_for_update().get(pk=pk)
+def _note_written(row: NameProposal, problem: str) -> None:
+    """What came of a name; nothing when it was rejected meanwhile, or another worker took it over."""
     if problem:
-        row.state, row.message, row.writing_at = State.FAILED, problem[:500], None
+        ours = WORK.finish(row, state=State.FAILED, message=problem[:500], writing_at=None)
     else:
-        row.state, row.message, row.written_at = State.WRITTEN, "", timezone.now()
-    row.save(update_fields=["state", "message", "writing_at", "written_at"])
-    _tell([row])
+        ours = WORK.finish(row, state=State.WRITTEN, message="", writing_at=None, written_at=timezone.now())
+    if ours:
+        _tell([row])
 
 
 def _ufm_writer() -> Writer:

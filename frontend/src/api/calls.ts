@@ -1,6 +1,6 @@
 /** Every call the dashboard makes, by name. */
 import { del, exchange, get, post, whole } from "./client.ts";
-import type { Query, Schemas } from "./schema.ts";
+import type { Body, Query, Route, Schemas } from "./schema.ts";
 import type { Ticket } from "./shapes.ts";
 
 export const me = () => get("/api/me/");
@@ -29,9 +29,12 @@ export const acceptSwap = (id: number, slot: string) => post("/api/machines/{mac
 
 export const tickets = (query: Query<"/api/tickets/">) => get("/api/tickets/", { query });
 export const ticket = (key: string) => get("/api/tickets/{key}/", { path: { key } });
-/** `action` is the last part of the route: take, release, comments, steps/3, swap, verify, close, led. */
-export const ticketAction = async (key: string, action: string, body: Record<string, unknown>) =>
-  (await exchange<Ticket>("post", `/api/tickets/{key}/${action}/`, { path: { key }, body })).data;
+/** What may be done with a ticket, by the last part of the route: `take`, `steps/{step}`. */
+export type TicketAction = Route<"post"> extends infer P ? (P extends `/api/tickets/{key}/${infer Action}/` ? Action : never) : never;
+/** What an action is told besides the version of the ticket. */
+export type TicketBody<A extends TicketAction> = Omit<Body<Extract<`/api/tickets/{key}/${A}/`, Route<"post">>, "post">, "version">;
+export const ticketAction = async <A extends TicketAction>(path: { key: string; step?: number }, action: A, body: TicketBody<A> & { version: number }) =>
+  (await exchange<Ticket>("post", `/api/tickets/{key}/${action}/`, { path, body })).data;
 
 export const runs = (query: Query<"/api/provisioning/runs/">) => get("/api/provisioning/runs/", { query });
 export const run = (id: number) => get("/api/provisioning/runs/{id}/", { path: { id } });

@@ -6,4 +6,3 @@ export const changes = (query: Query<"/api/history/">) => get("/api/history/", {
 export const change = (id: number) => get("/api/history/{id}/", { path: { id } });
 /** The change that took it back, or the work in the background that does: a change of many rows. */
 export const undo = (id: number) => post("/api/history/{id}/undo/", { path: { id } });
-export const undoProgress = (id: number) => get("/api/history/{id}/undo/", { path: { id } });

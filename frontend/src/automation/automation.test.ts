@@ -115,23 +115,23 @@ test("windows and hours are said as one would, over midnight too", () => {
 // ---- plan ----
 
 const ROW: PlanRow = {
-  machine: { id: 1, name: "a-1", state: "drained" }, incident: 3, fault: null, checks: ["gpu.count"], step: "remedy", remedy: "reboot", rung: 3,
+  machine: { id: 1, name: "a-1", state: "drained" }, incident: 3, fault: null, checks: ["gpu.count"], step: "remedy", remedy: "reboot", level: 3,
   mode: "dry_run", reason: "", allowed: false, refused_by: "dry_run", refused_reason: "no remedy is on", frees: "", next: "power_cycle",
 };
 
 test("a row of the plan says the step and whether it would be done", () => {
   expect(stepWords(ROW, REMEDIES)).toBe("Reboot");
-  expect(stepWords({ ...ROW, step: "drain", remedy: null }, REMEDIES)).toBe("Take it out of service");
+  expect(stepWords({ ...ROW, step: "drain", remedy: null }, REMEDIES)).toBe("Drain");
   expect(stepWords({ ...ROW, step: "person", remedy: null }, REMEDIES)).toBe("Ask a person");
   expect(stepWords({ ...ROW, step: null, remedy: null }, REMEDIES)).toBe("Nothing now");
   expect(planSaid(ROW)).toMatchObject({ word: "Dry run", tone: "accent" });
   expect(planSaid({ ...ROW, allowed: true, refused_by: null })).toMatchObject({ word: "Now", tone: "ok" });
-  expect(planSaid({ ...ROW, refused_by: "pool_cap" })).toMatchObject({ word: "The disruption budget of its pool is used up", tone: "warn" });
+  expect(planSaid({ ...ROW, refused_by: "disruption_budget" })).toMatchObject({ word: "The disruption budget of its pool is used up", tone: "warn" });
   expect(guardWord("a_new_guard")).toBe("A new guard");
 });
 
 test("a budget that is not known or stale lets nothing out, and says so", () => {
-  const budget = { size: 20, unavailable: 2, cap: 3, stale: false, drains_10min: 1, drains_1h: 2 } as Budget;
+  const budget = { size: 20, unavailable: 2, max_unavailable: 3, stale: false, drains_10min: 1, drains_1h: 2 } as Budget;
   expect(budgetWords(budget)).toBe("2 of 20 out, 3 may be");
   expect(budgetWords({ ...budget, size: null })).toContain("not known");
   expect(budgetWords({ ...budget, stale: true })).toContain("nothing is drained");

@@ -75,6 +75,9 @@ export function minutesWords(minutes: number): string {
   return minutes < 90 ? `about ${plural(Math.max(1, Math.round(minutes)), "minute")}` : `about ${plural(Math.round(minutes / 60), "hour")}`;
 }
 
+/** Whether automation does what it plans, or only says so. */
+export const MODE = toned(words.AutomationMode, { on: "ok" });
+
 // ---- scheduler ----
 
 export const SCHEDULER_STATE = toned(words.SchedulerState, { never: "warn", good: "ok", stale: "warn", failed: "fail" });
@@ -175,17 +178,14 @@ export const remedyTitle = (remedies: Remedy[] | null, name: string): string => 
 
 /** What the next step of a machine is, as one would say it. */
 export function stepWords(row: PlanRow, remedies: Remedy[] | null): string {
-  if (row.step === "drain") return "Take it out of service";
-  if (row.step === "person") return "Ask a person";
-  if (row.remedy) return remedyTitle(remedies, row.remedy);
-  return "Nothing now";
+  if (row.step === null) return "Nothing now";
+  return row.remedy ? remedyTitle(remedies, row.remedy) : words.PlanStep[row.step].word;
 }
 
 /** Whether the step would be done at once, shown only, or is held up, with its tone. */
 export function planSaid(row: PlanRow): Said {
   if (row.allowed) return { word: "Now", tone: "ok", says: "Nothing stands in the way." };
-  if (row.refused_by === "dry_run") return { word: "Dry run", tone: "accent", says: row.refused_reason };
-  return { word: guardWord(row.refused_by ?? ""), tone: "warn", says: row.refused_reason };
+  return { word: guardWord(row.refused_by ?? ""), tone: row.refused_by === "dry_run" ? "accent" : "warn", says: row.refused_reason };
 }
 
 /** What the breaker counts; `?` where it is not known. */
@@ -203,7 +203,7 @@ export const paceWords = (budget: Pick<Budget, "drains_10min" | "drains_1h">): s
 export function budgetWords(budget: Budget): string {
   if (budget.size === null || budget.unavailable === null) return "not known: nothing is drained";
   if (budget.stale) return "no machine reachable for too long: nothing is drained";
-  return `${budget.unavailable.toLocaleString("en")} of ${budget.size.toLocaleString("en")} out, ${budget.cap.toLocaleString("en")} may be`;
+  return `${budget.unavailable.toLocaleString("en")} of ${budget.size.toLocaleString("en")} out, ${budget.max_unavailable.toLocaleString("en")} may be`;
 }
 
 const SHORT = DAYS.map((day) => day.slice(0, 3));

@@ -8,9 +8,9 @@ export const check = (id: string) => get("/api/health/catalogue/{check}/", { pat
 
 export const overrides = (query: Query<"/api/health/overrides/">) => get("/api/health/overrides/", { query });
 export const silences = (query: Query<"/api/health/silences/">) => get("/api/health/silences/", { query });
-export const observed = (query: Query<"/api/health/observe-only/">) => get("/api/health/observe-only/", { query });
+export const observed = (query: Query<"/api/health/audit-mode/">) => get("/api/health/audit-mode/", { query });
 /** The three kinds of decisions by the last part of their route. */
-export type Kind = "overrides" | "silences" | "observe-only";
+export type Kind = "overrides" | "silences" | "audit-mode";
 // Which body fits is known where the kind is (decisions.ts).
 export const decide = async (kind: Kind, body: object) => (await exchange<{ id: number }>("post", `/api/health/${kind}/`, { body })).data;
 export const change = async (kind: Kind, id: number, body: object) => (await exchange("patch", `/api/health/${kind}/{id}/`, { path: { id }, body })).data;

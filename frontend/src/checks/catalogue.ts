@@ -8,7 +8,7 @@ export const SHOW_WORD: Record<Show, string> = { failing: "Failing now", silence
 const SHOWN: Record<Show, (check: CatalogueItem) => boolean> = {
   failing: (check) => check.failing > 0,
   silenced: (check) => check.silences > 0,
-  observed: (check) => check.observe_only,
+  observed: (check) => check.audit_mode,
   adjusted: (check) => check.overrides > 0,
 };
 

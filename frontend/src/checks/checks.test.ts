@@ -127,12 +127,12 @@ test("a matrix of several pages is put together in their order", async () => {
 // ---- catalogue ----
 
 const check = (id: string, more: Partial<CatalogueItem> = {}): CatalogueItem => ({
-  id, family: "GPU", title: id, part: "gpu", kind: "level", needs: "gpus", severity: "major", start_rung: 3, advice: "", source: "", thresholds: {},
-  fault_classes: [], observe_only: false, overrides: 0, silences: 0, failing: 0, unknown: 0, ...more,
+  id, family: "GPU", title: id, part: "gpu", kind: "level", needs: "gpus", severity: "major", start_level: 3, advice: "", source: "", thresholds: {},
+  fault_classes: [], audit_mode: false, overrides: 0, silences: 0, failing: 0, unknown: 0, ...more,
 });
 
 test("checks are shown by family, narrowed by what is failing, silenced or observed and by every word", () => {
-  const checks = [check("gpu.a", { failing: 2 }), check("disk.b", { family: "disk", silences: 1, advice: "Replace the drive" }), check("gpu.c", { observe_only: true })];
+  const checks = [check("gpu.a", { failing: 2 }), check("disk.b", { family: "disk", silences: 1, advice: "Replace the drive" }), check("gpu.c", { audit_mode: true })];
   expect(familiesOf(checks, null, "").map((family) => [family.name, family.checks.map((each) => each.id)])).toEqual([["GPU", ["gpu.a", "gpu.c"]], ["disk", ["disk.b"]]]);
   expect(familiesOf(checks, "failing", "").flatMap((family) => family.checks.map((each) => each.id))).toEqual(["gpu.a"]);
   expect(familiesOf(checks, null, "drive replace").map((family) => family.name)).toEqual(["disk"]);
@@ -152,7 +152,7 @@ const scoped = { id: 1, check: "gpu.ecc", reason: "known", owner: "olga", expire
 const SITES = [{ id: 1, name: "North" }];
 const override = (more: Partial<Override> = {}): Decided => ({ kind: "overrides", ...scoped, scope: "machine", machine: 5, about: "hgx-a01-01", thresholds: { max_c: 90 }, ...more });
 const silence = (more: Partial<Silence> = {}): Decided => ({ kind: "silences", ...scoped, scope: "site", part: "", expires_at: at(1), ...more });
-const observe: Decided = { kind: "observe-only", id: 3, check: "gpu.ecc", reason: "new", owner: "olga", expires_at: null, created_by: "olga", created_at: at(-1), ended_at: null, ended_by: "", active: true, site: null };
+const observe: Decided = { kind: "audit-mode", id: 3, check: "gpu.ecc", reason: "new", owner: "olga", expires_at: null, created_by: "olga", created_at: at(-1), ended_at: null, ended_by: "", active: true, site: null };
 
 test("a decision says where it holds and what it does", () => {
   expect([override(), silence(), override({ scope: "model", model: 2, machine: null, about: "HGX H100 at North" }), observe].map((each) => placeWords(each, SITES))).toEqual([
@@ -192,8 +192,8 @@ test("ending and making decisions go to the route of their kind", async () => {
     return new Response(request.method === "DELETE" ? null : "{}", { status: request.method === "DELETE" ? 204 : 201 });
   });
   await calls.end("silences", 4);
-  await calls.decide("observe-only", bodyOf(observe));
-  expect(sent.map(([method, url]) => `${method} ${url}`)).toEqual(["DELETE /api/health/silences/4/", "POST /api/health/observe-only/"]);
+  await calls.decide("audit-mode", bodyOf(observe));
+  expect(sent.map(([method, url]) => `${method} ${url}`)).toEqual(["DELETE /api/health/silences/4/", "POST /api/health/audit-mode/"]);
   expect(sent[1]?.[2]).toMatchObject({ check: "gpu.ecc", site: null });
 });
 
@@ -225,7 +225,7 @@ test("progress tells numbers to those who do not see the bar, and a sweep of not
 // ---- kernel lines ----
 
 const line = (more: Partial<KernelLine> = {}): KernelLine => ({
-  id: 1, site: 1, model: { id: 1, slug: "hgx", name: "HGX" }, image: "", shape: "x # failed", example: "x 1 failed", first_seen: at(-1), last_seen: at(0), machines: { count: 3, names: [] }, state: "new", verdict: "", reason: "", owner: "", expires_at: null, judged_by: "", judged_at: null, ...more,
+  id: 1, site: 1, model: { id: 1, slug: "hgx", name: "HGX" }, image: "", shape: "x # failed", example: "x 1 failed", first_seen: at(-1), last_seen: at(0), machines: { count: 3, names: [] }, state: "new", verdict: "", reason: "", owner: "", expires_at: null, decided_by: "", decided_at: null, ...more,
 });
 const key = (text: string, more = {}) => ({ key: text, ctrlKey: false, metaKey: false, altKey: false, ...more });
 

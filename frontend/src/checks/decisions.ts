@@ -1,23 +1,23 @@
 /** What people decided about checks, as one kind of thing: where it holds, what it says, and how it is written. Pure. */
 import { endsSoon, SCOPE_WORD } from "./words.ts";
-import type { Named, ObserveOnly, Override, Scope, Silence } from "./shapes.ts";
+import type { Named, AuditMode, Override, Scope, Silence } from "./shapes.ts";
 
 export type Decided =
   | ({ kind: "overrides" } & Override)
   | ({ kind: "silences" } & Silence)
-  | ({ kind: "observe-only" } & ObserveOnly);
+  | ({ kind: "audit-mode" } & AuditMode);
 export type Kind = Decided["kind"];
 
-export const KIND_WORD: Record<Kind, string> = { overrides: "Own limits", silences: "Silence", "observe-only": "Audit mode" };
+export const KIND_WORD: Record<Kind, string> = { overrides: "Own limits", silences: "Silence", "audit-mode": "Audit mode" };
 export const KIND_SAYS: Record<Kind, string> = {
   overrides: "The check uses these limits instead of its own.",
   silences: "The check goes on, but its findings are shown as information and open no fault. It needs an end.",
-  "observe-only": "The check evaluates and shows, but opens no fault and starts no remedy.",
+  "audit-mode": "The check evaluates and shows, but opens no fault and starts no remedy.",
 };
 
 /** `Machine hgx-a01-01`, `Model HGX H100 at North`, `Everywhere`. */
 export function placeWords(decided: Decided, sites: Named[]): string {
-  if (decided.kind !== "observe-only") return `${SCOPE_WORD[decided.scope]} ${decided.about}`;
+  if (decided.kind !== "audit-mode") return `${SCOPE_WORD[decided.scope]} ${decided.about}`;
   if (decided.site === null) return "Everywhere";
   return `${SCOPE_WORD.site} ${sites.find((site) => site.id === decided.site)?.name ?? decided.site}`;
 }
@@ -41,7 +41,7 @@ export function effectWords(decided: Decided): string {
 export function bodyOf(decided: Decided): Record<string, unknown> {
   const { check, reason, owner, expires_at } = decided;
   const who = { check, reason, owner, expires_at };
-  if (decided.kind === "observe-only") return { ...who, site: decided.site };
+  if (decided.kind === "audit-mode") return { ...who, site: decided.site };
   const where = whereOf(decided.scope, decided);
   return decided.kind === "overrides" ? { ...who, ...where, thresholds: decided.thresholds } : { ...who, ...where, part: decided.part };
 }

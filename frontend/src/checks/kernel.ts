@@ -4,7 +4,7 @@ import type { KernelLine, LineState } from "./shapes.ts";
 
 export type Judging = "accept" | "bad" | "reopen";
 
-/** What may be done with a line in a state. */
+/** What a line in a state is offered: what would leave it in that state is not. The API takes each in every state. */
 export const JUDGINGS: Record<LineState, Judging[]> = { new: ["accept", "bad"], accepted: ["bad", "reopen"], bad: ["accept", "reopen"] };
 
 const KEYS: Record<string, Judging> = { a: "accept", b: "bad", r: "reopen" };

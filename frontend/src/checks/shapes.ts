@@ -4,7 +4,7 @@ import type { Schemas } from "../api/schema.ts";
 export type CatalogueItem = Schemas["Catalogue"];
 export type Override = Schemas["Override"];
 export type Silence = Schemas["Silence"];
-export type ObserveOnly = Schemas["ObserveOnly"];
+export type AuditMode = Schemas["AuditMode"];
 export type MatrixDocument = Schemas["CheckMatrix"];
 export type Sweep = Schemas["Sweep"];
 export type KernelLine = Schemas["KernelLine"];

@@ -19,6 +19,8 @@ export const SCOPE_WORD = wordsOf(words.DecisionScope);
 
 export const SWEEP_STATUS = toned(words.SweepStatus, { running: "accent", finished: "ok", late: "fail" });
 
+export const SHARD_STATUS = toned(words.ShardStatus, { running: "accent", done: "ok", failed: "fail" });
+
 export const SWEEP_KIND = wordsOf(words.SweepKind);
 
 /** What a sweep came to, worse than its status where machines were missed. */

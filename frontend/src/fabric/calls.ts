@@ -14,7 +14,7 @@ export const changeSource = (id: number, body: Body<"/api/fabric/sources/{id}/",
 export const removeSource = (id: number) => del("/api/fabric/sources/{id}/", { path: { id } });
 export const discover = (source: number) => post("/api/fabric/sources/{id}/discover/", { path: { id: source } });
 export const discoveries = (query: Query<"/api/fabric/discoveries/">) => get("/api/fabric/discoveries/", { query });
-export const believe = (id: number, reason: string) => post("/api/fabric/discoveries/{id}/believe/", { path: { id }, body: { reason } });
+export const acceptAnyway = (id: number, reason: string) => post("/api/fabric/discoveries/{id}/accept-anyway/", { path: { id }, body: { reason } });
 export const discovery = (id: number) => get("/api/fabric/discoveries/{id}/", { path: { id } });
 
 export const findings = (query: Query<"/api/fabric/findings/">) => get("/api/fabric/findings/", { query });

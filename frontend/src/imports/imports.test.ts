@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bytes, fileProblem, kindOf, stateOf } from "./words.ts";
+import { bytes, fileProblem, kindOf, netboxState, stateOf } from "./words.ts";
 
 describe("files to import", () => {
   it("are of a known format and not empty", () => {
@@ -20,8 +20,10 @@ describe("files to import", () => {
   });
 
   it("are told apart: checked, applied, refused", () => {
-    expect(stateOf({ status: "done", dry_run: true }).word).toBe("dry run, can be applied");
-    expect(stateOf({ status: "done", dry_run: false }).tone).toBe("ok");
-    expect(stateOf({ status: "refused", dry_run: true }).tone).toBe("fail");
+    expect(stateOf({ status: "done", dry_run: true }).word).toBe("Dry run, can be applied");
+    expect(stateOf({ status: "done", dry_run: false })).toMatchObject({ word: "Done", tone: "ok" });
+    expect(stateOf({ status: "refused", dry_run: true })).toMatchObject({ word: "Refused", tone: "fail" });
+    expect(netboxState({ status: "done", dry_run: true })).toMatchObject({ word: "Done, dry run", tone: "ok" });
+    expect(netboxState({ status: "reading", dry_run: false })).toMatchObject({ word: "Reading", tone: "" });
   });
 });

@@ -1,5 +1,7 @@
 /** Imports in words, and what a file seems to hold. */
-import type { Import } from "./calls.ts";
+import * as words from "../api/generated/words.ts";
+import { type Said, toned } from "../text.ts";
+import type { Import, NetBoxRun } from "./calls.ts";
 
 export const FORMATS = ["csv", "yaml", "yml", "json", "xlsx"];
 export const ACCEPT = FORMATS.map((format) => `.${format}`).join(",");
@@ -24,16 +26,16 @@ export function bytes(count: number): string {
   return `${(count / 1_000_000).toFixed(1)} MB`;
 }
 
-/** What one would say of an import in a word or two. */
-export function stateOf(job: Pick<Import, "status" | "dry_run">): { word: string; tone: "ok" | "fail" | "" | "accent" } {
-  switch (job.status) {
-    case "done":
-      return job.dry_run ? { word: "dry run, can be applied", tone: "accent" } : { word: "applied", tone: "ok" };
-    case "refused":
-      return { word: "refused", tone: "fail" };
-    case "failed":
-      return { word: "broke off", tone: "fail" };
-    default:
-      return { word: job.status, tone: "" };
-  }
+const STATUS = toned(words.ImportStatus, { done: "ok", refused: "fail", failed: "fail" });
+
+/** Where an import stands; a dry run that found nothing wrong can be applied. */
+export function stateOf({ status, dry_run }: Pick<Import, "status" | "dry_run">): Said {
+  return status === "done" && dry_run ? { word: "Dry run, can be applied", tone: "accent", says: "" } : STATUS[status];
+}
+
+const NETBOX = toned(words.NetBoxRunStatus, { done: "ok", failed: "fail" });
+
+/** Where an import from NetBox stands: `Done, dry run`. */
+export function netboxState({ status, dry_run }: Pick<NetBoxRun, "status" | "dry_run">): Said {
+  return dry_run ? { ...NETBOX[status], word: `${NETBOX[status].word}, dry run` } : NETBOX[status];
 }

@@ -14,7 +14,6 @@ export const elevations = (query: { row?: number; room?: number; site?: number }
 
 export const device = (id: number) => get("/api/devices/{id}/", { path: { id } });
 export const deviceCables = (id: number) => whole(get("/api/devices/{id}/cables/", { path: { id } }));
-export const deviceParts = (id: number) => whole(get("/api/devices/{id}/components/", { path: { id } }));
 
 export const cables = (query: Query<"/api/cables/">) => get("/api/cables/", { query });
 export const cable = (id: number) => get("/api/cables/{id}/", { path: { id } });
@@ -32,6 +31,10 @@ export const racksNamed = (search: string, signal?: AbortSignal) =>
 export const moveDevice = (id: number, place: shape.DevicePlace) => patch("/api/devices/{id}/", { path: { id }, body: place });
 export const createDevice = (body: Body<"/api/devices/", "post">) => post("/api/devices/", { body });
 export const namingRules = (site: number, kind: string) => get("/api/naming-rules/", { query: { site, kind } });
+export const namingReport = (site: number) => get("/api/naming/report/", { query: { site } });
+export const rename = (body: Body<"/api/naming/apply/", "post">) => post("/api/naming/apply/", { body });
+export const railReport = (site: number) => get("/api/rails/report/", { query: { site } });
+export const warranty = (query: Query<"/api/warranty/">) => get("/api/warranty/", { query });
 export const deviceModel = (id: number) => get("/api/device-models/{id}/", { path: { id }, query: { omit: "spec" } });
 
 /** What papers are attached to. */
@@ -51,4 +54,13 @@ export const comment = (owner: Owner, text: string) => post("/api/comments/", { 
 
 export const component = (id: number) => get("/api/components/{id}/", { path: { id } });
 export const partLife = (id: number) => get("/api/components/{id}/life/", { path: { id } });
+export const installPart = (id: number, body: Body<"/api/components/{id}/install/", "post">) => post("/api/components/{id}/install/", { path: { id }, body });
+export const movePart = (id: number, body: Body<"/api/components/{id}/move/", "post">) => post("/api/components/{id}/move/", { path: { id }, body });
+export const removePart = (id: number, body: Body<"/api/components/{id}/remove/", "post">) => post("/api/components/{id}/remove/", { path: { id }, body });
+export const storePart = (id: number, body: Body<"/api/components/{id}/store/", "post">) => post("/api/components/{id}/store/", { path: { id }, body });
+export const setCondition = (id: number, body: Body<"/api/components/{id}/condition/", "post">) => post("/api/components/{id}/condition/", { path: { id }, body });
+export const devicesNamed = (search: string, signal?: AbortSignal) => get("/api/devices/", { query: { search, page_size: 20, fields: "id,name" }, signal });
+export const shelvesNamed = (search: string, signal?: AbortSignal) => get("/api/storage-places/", { query: { search, page_size: 20, fields: "id,name" }, signal });
+export const putStock = (id: number, body: Body<"/api/stock/{id}/put/", "post">) => post("/api/stock/{id}/put/", { path: { id }, body });
+export const takeStock = (id: number, body: Body<"/api/stock/{id}/take/", "post">) => post("/api/stock/{id}/take/", { path: { id }, body });
 export const spares = (query: Query<"/api/spares/">) => whole(get("/api/spares/", { query }));

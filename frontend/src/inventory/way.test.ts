@@ -12,7 +12,7 @@ function room(): FloorModel {
     cursor: "", generated_at: "", site: { id: 1, slug: "s", name: "S" }, room: { id: 1, name: "Hall", width_mm: 9_000, depth_mm: 9_000 },
     rooms: [], rows: [{ id: 1, name: "A" }, { id: 2, name: "B" }, { id: 3, name: "C" }], aisles: [],
     racks: { columns: ["id", "name", "row", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u", "role"], rows: racks },
-    machines: { columns: [], rows: [] }, cells: [], totals: {}, notices: [], provisional: [],
+    machines: { columns: [], rows: [] }, cells: [], totals: {}, notices: [],
   } as unknown as FloorDocument);
 }
 const spot = (model: FloorModel, name: string, face: "front" | "rear" = "front") => ({ rack: model.rackNamed(name)!, face });

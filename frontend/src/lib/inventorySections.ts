@@ -14,6 +14,8 @@ export const INVENTORY_SECTIONS: Section[] = [
   { href: "/spares", word: "Spares", routes: ["spares", "component"] },
   { href: "/tables", word: "Tables", routes: ["tables", "table"] },
   { href: "/import", word: "Import", routes: ["import"] },
+  { href: "/export", word: "Export", routes: ["export"] },
+  { href: "/reports", word: "Reports", routes: ["reports"] },
   { href: "/history", word: "History", routes: ["history"] },
 ];
 

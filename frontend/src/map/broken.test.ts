@@ -16,7 +16,7 @@ function model(): FloorModel {
   return new FloorModel({
     cursor: "e:1-0", generated_at: "", site: { id: 1, slug: "s", name: "S" },
     room: { id: 1, name: "R", width_mm: 3_000, depth_mm: 3_000 },
-    rooms: [], rows: [{ id: 1, name: "A" }], aisles: [], cells: [], totals: {}, notices: [], provisional: [],
+    rooms: [], rows: [{ id: 1, name: "A" }], aisles: [], cells: [], totals: {}, notices: [],
     racks: { columns: ["id", "name", "row", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u", "role"], rows: [[1, "A01", 1, 100, 100, 600, 1_200, "up", 48, "compute"]] },
     machines: {
       columns: ["id", "name", "rack", "u", "height_u", "cell", "state", "worst", "reachability", "since", "ticket", "faults"],

@@ -35,7 +35,6 @@ function floorDocument(columns = 3): FloorDocument {
     cells: [],
     totals: {},
     notices: [],
-    provisional: [],
   } as unknown as FloorDocument;
 }
 

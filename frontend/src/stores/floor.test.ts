@@ -16,13 +16,13 @@ const { floor } = await import("./floor.svelte.ts");
 
 afterEach(() => vi.unstubAllGlobals());
 
-const CAP: Notice = { kind: "cap", level: "warn", text: "2 machines with a confirmed fault stay in service: pool train h100 has used up its disruption budget of 10%." };
+const CAP: Notice = { kind: "budget", level: "warn", text: "2 machines with a confirmed fault stay in service: pool train h100 has used up its disruption budget of 10%." };
 
 function answer(notices: Notice[]): void {
   const table = { columns: [], rows: [] };
   const document = {
     cursor: "e:1", generated_at: "", site: { id: 1, slug: "s", name: "Site" }, room: { id: 1, name: "Room", width_mm: 1, depth_mm: 1 }, rooms: [], rows: [],
-    aisles: [], racks: table, machines: table, cells: [], totals: {}, notices, provisional: [],
+    aisles: [], racks: table, machines: table, cells: [], totals: {}, notices,
   };
   vi.stubGlobal("fetch", () => Promise.resolve(new Response(JSON.stringify(document), { status: 200 })));
 }

@@ -1,4 +1,5 @@
 /** Cells of a table: what a value looks like, and what a typed or pasted text means. */
+import type { Schemas } from "../api/schema.ts";
 import { humanise } from "../text.ts";
 import type { Kind, KindField } from "./shapes.ts";
 import type { Entry, Row } from "./entry.ts";
@@ -17,9 +18,6 @@ export function titleOf(field: KindField): string {
 
 /** The field by which one knows a record: the last of its natural key. */
 export const labelOf = (kind: Kind): string => kind.key.at(-1) ?? "id";
-
-/** Ends of cables are lists of plugs, written "device port". */
-export const isPlugs = (kind: Kind, field: KindField): boolean => kind.name === "cables" && (field.name === "a" || field.name === "b");
 
 export function editable(kind: Kind, field: KindField): boolean {
   return kind.may_write && !field.read_only && field.type !== "object";
@@ -53,25 +51,21 @@ export function valueOf(field: KindField, row: Row): unknown {
   return (row.custom as Record<string, unknown> | undefined)?.[field.name.slice(CUSTOM.length)] ?? null;
 }
 
-interface Plug {
-  device?: unknown;
-  port?: unknown;
-  device_name?: string;
-  port_name?: string;
-  connector?: number;
-  lane?: number;
-  serial?: string;
-}
+/** A connector of a cable as it is answered, or as it is typed and sent. */
+type Connector = Schemas["CableConnectorAnswer"] | Schemas["CableConnector"];
 
-const plugText = (plug: Plug) => (plug.port === null ? "not plugged in" : `${plug.device_name ?? plug.device} ${plug.port_name ?? plug.port}`);
+function connectorText(end: Connector): string {
+  if (end.port === null) return "not plugged in";
+  return "device_name" in end ? `${end.device_name} ${end.port_name}` : `${end.device} ${end.port}`;
+}
 
 /** The text of a value; nothing is an empty text, as in a spreadsheet. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value)) {
-    const plugs = value.every((each) => typeof each === "object" && each !== null && "port" in each);
-    if (value.length && plugs) return (value as Plug[]).map(plugText).join("; ");
+    const connectors = value.every((each) => typeof each === "object" && each !== null && "port" in each);
+    if (value.length && connectors) return (value as Connector[]).map(connectorText).join("; ");
     return value.map((each) => (typeof each === "object" ? JSON.stringify(each) : String(each))).join(", ");
   }
   return typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -110,7 +104,7 @@ export function parse(field: KindField, typed: string, before: unknown = null): 
         ? { value: text, text }
         : { value: text, text, problem: "A date such as 2027-03-31." };
     case "list":
-      return field.name === "a" || field.name === "b" ? plugs(text, before) : list(text);
+      return field.name === "a" || field.name === "b" ? connectors(text, before) : list(text);
     default:
       return { value: text, text };
   }
@@ -129,17 +123,17 @@ function list(text: string): Entry {
   return { value: words, text: words.join(", ") };
 }
 
-/** "dgx-01 ib1; dgx-01 ib2"; plugs keep their connector, lane and serial while there are as many as before. */
-function plugs(text: string, before: unknown): Entry {
+/** "dgx-01 ib1; dgx-01 ib2"; each keeps its connector, lane and serial while there are as many as before. */
+function connectors(text: string, before: unknown): Entry {
   const parts = text.split(";").map((part) => part.trim()).filter(Boolean);
-  const old = Array.isArray(before) && before.length === parts.length ? (before as Plug[]) : [];
+  const old = Array.isArray(before) && before.length === parts.length ? (before as Connector[]) : [];
   const found = parts.map((part, at) => {
     const [device, ...port] = part.split(/\s+/);
     const was = old[at];
     return { device, port: port.join(" "), ...(was && { connector: was.connector, lane: was.lane, serial: was.serial }) };
   });
-  if (found.some((plug) => !plug.port)) return { value: text, text, problem: "A device and its port, such as leaf-1 1/1; several with semicolons between." };
-  return { value: found, text: found.map(plugText).join("; ") };
+  if (found.some((end) => !end.port)) return { value: text, text, problem: "A device and its port, such as leaf-1 1/1; several with semicolons between." };
+  return { value: found, text: found.map(connectorText).join("; ") };
 }
 
 /** Whether nothing would change: nothing at all has several faces. */

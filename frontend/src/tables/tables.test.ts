@@ -76,7 +76,7 @@ describe("what a typed text means", () => {
     expect(parse(of("tags"), "")).toEqual({ value: [], text: "" });
   });
 
-  it("keeps connector and lane of the plugs of a cable", () => {
+  it("keeps connector and lane of the ends of a cable", () => {
     const before = [{ port: 1, device_name: "leaf-1", port_name: "1/1", connector: 1, lane: 2, serial: "S" }];
     expect(textOf(before)).toBe("leaf-1 1/1");
     expect(parse(field("a", "list"), "leaf-2 1/4", before).value).toEqual([{ device: "leaf-2", port: "1/4", connector: 1, lane: 2, serial: "S" }]);

@@ -50,16 +50,17 @@ export class TicketWork {
   }
 
   /** Do something; `what` names it for messages. Resolves to whether it was done. */
-  async act(what: string, action: string, body: Record<string, unknown> = {}): Promise<boolean> {
+  async act<A extends api.TicketAction>(what: string, action: A, body: api.TicketBody<A>, step?: number): Promise<boolean> {
     const before = this.ticket;
     if (!before || this.busy) return false;
     this.busy = action;
     this.error = null;
     try {
-      this.resource.put(await api.ticketAction(this.key, action, { ...body, version: before.version }));
+      const path = { key: this.key, ...(step !== undefined && { step }) };
+      this.resource.put(await api.ticketAction(path, action, { ...body, version: before.version }));
       return true;
     } catch (cause) {
-      this.fail(what, cause, before, () => this.act(what, action, body));
+      this.fail(what, cause, before, () => this.act(what, action, body, step));
       return false;
     } finally {
       this.busy = null;

@@ -9,7 +9,7 @@ import { RowsInSight } from "./rows.svelte.ts";
 
 const run = (at: number, worst: Verdict): CheckRun => ({ at: new Date(at).toISOString(), worst, fail: Number(worst === "fail"), warn: 0, unknown: 0 });
 const result = (check: string, part: string, verdict: Verdict): CheckResult => ({
-  check, title: check, part, part_text: part, verdict, message: "", action: "", checked_at: null, changed_at: null, evidence: null, observe_only: false, silenced: null,
+  check, title: check, part, part_text: part, verdict, message: "", action: "", checked_at: null, changed_at: null, evidence: null, audit_mode: false, silenced: null,
 });
 
 describe("history", () => {

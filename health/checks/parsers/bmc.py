@@ -33,13 +33,12 @@ class PowerSupply:
 
 @dataclass(frozen=True)
 class Sensor:
-    """A fan (rpm) or a temperature (Celsius) with the BMC's own limits; `context` is Redfish's word for where it is."""
+    """A fan (rpm) or a temperature (Celsius) with its upper limit; `context` is Redfish's word for where it is."""
 
     name: str
     reading: float | None
     health: str | None
     state: str | None
-    lower_critical: float | None = None
     upper_critical: float | None = None
     context: str | None = None
 
@@ -165,7 +164,6 @@ def _sensor(row: Mapping[str, Any]) -> Sensor:
         reading=_number(reading),
         health=_health(row),
         state=_status(row, "State"),
-        lower_critical=_number(row.get("LowerThresholdCritical")),
         upper_critical=_number(row.get("UpperThresholdCritical")),
         context=_text(row, "PhysicalContext"),
     )

@@ -21,7 +21,6 @@ class Bandwidth:
     bytes: int
     iterations: int
     average_gbps: float
-    peak_gbps: float | None
     bidirectional: bool
     whole: bool = True
     """Whether the line that ends the table is there: the output was not cut off behind the row."""
@@ -33,14 +32,13 @@ class Latency:
 
     bytes: int
     iterations: int
-    typical_us: float | None
-    average_us: float
     p99_us: float | None
     whole: bool = True
 
 
 _HEAD = re.compile(r"^\s*#bytes\s+#iterations\s+(.*)$")
 _END = "-" * 10
+_P99 = "99% percentile"
 _MBYTES = {"MB/sec": 8 * 1024 * 1024 / 1e9, "MiB/sec": 8 * 1024 * 1024 / 1e9}
 _COMPLAINT = re.compile(
     r"error|fail|couldn|can't|cannot|unable|refused|not found|no route|timed out|invalid|did not|doesn't", re.IGNORECASE
@@ -54,14 +52,10 @@ def read_bandwidth(text: str) -> Bandwidth:
     if average is None:
         raise PerftestError("the output is not that of a bandwidth test")
     row = rows[-1]
-    scale = _scale(columns[average][1])
-    peak = next((name for name in columns if name.startswith("bw peak")), None)
-    peak_value = row.values[columns[peak][0]] * scale if peak is not None else None
     return Bandwidth(
         bytes=row.bytes,
         iterations=row.iterations,
-        average_gbps=row.values[columns[average][0]] * scale,
-        peak_gbps=peak_value or None,  # 0 in a run by time: not measured
+        average_gbps=row.values[columns[average][0]] * _scale(columns[average][1]),
         bidirectional="bidirectional" in text.lower(),
         whole=whole,
     )
@@ -73,16 +67,10 @@ def read_latency(text: str) -> Latency:
     if "t_avg" not in columns:
         raise PerftestError("the output is not that of a latency test")
     row = rows[-1]
-
-    def value(name: str) -> float | None:
-        return row.values[columns[name][0]] if name in columns else None
-
     return Latency(
         bytes=row.bytes,
         iterations=row.iterations,
-        typical_us=value("t_typical"),
-        average_us=row.values[columns["t_avg"][0]],
-        p99_us=value("99% percentile"),
+        p99_us=row.values[columns[_P99][0]] if _P99 in columns else None,
         whole=whole,
     )
 

@@ -1,4 +1,4 @@
-"""Silences and observe-only of checks that other systems report.
+"""Silences and audit mode of checks that other systems report.
 
 A reported verdict is shown by the decisions of the moment it is stored; when a decision begins, changes, ends or
 expires, the machines it concerns are settled again, which shows their verdicts anew.

@@ -110,12 +110,12 @@ class DeviantSerializer(serializers.Serializer):
 
 
 class DriftSerializer(serializers.Serializer):
-    """One fact of one model; without a majority nobody is said to differ and `values` says what there is."""
+    """One fact of one model; without a majority no machine counts as different and `values` says what there is."""
 
     model = serializers.CharField()
     what = serializers.CharField()
     title = serializers.CharField()
-    told = serializers.IntegerField(help_text="Machines that report it.")
+    reported = serializers.IntegerField(help_text="Machines that report it.")
     majority = serializers.CharField(allow_null=True)
     share = serializers.FloatField()
     values = serializers.DictField(child=serializers.IntegerField())
@@ -154,7 +154,7 @@ def drift(request: Request) -> Response:
             "model": row.model,
             "what": row.fact,
             "title": FACTS.get(row.fact, row.fact),
-            "told": row.told,
+            "reported": row.reported,
             "majority": row.majority,
             "share": row.share,
             "values": dict(row.values),
@@ -207,7 +207,7 @@ class SparesOfModelSerializer(serializers.Serializer):
     machines = serializers.IntegerField()
     golden = serializers.IntegerField()
     spare_machines = serializers.IntegerField(help_text="In service, healthy, and idle by the scheduler's word.")
-    not_told = serializers.IntegerField(help_text="In service, and no scheduler says whether they are idle.")
+    not_reported = serializers.IntegerField(help_text="In service, and no scheduler says whether they are idle.")
     parts = SparePartSerializer(many=True)
 
 
@@ -263,7 +263,7 @@ class GoldenViewSet(SiteScopedViewSet, viewsets.GenericViewSet):
     @extend_schema(parameters=[SITE], responses={200: SparesOfModelSerializer(many=True)})
     @action(detail=False, pagination_class=None)
     def spares(self, request: Request) -> Response:
-        """What could stand in, by model: golden machines, idle ones, parts in store."""
+        """Replacement candidates by model: golden machines, idle ones, parts in store."""
         return listed(golden_queries.by_model(*scope_of(request)))
 
     @extend_schema(request=GoldenReasonSerializer, responses={200: GoldenSerializer})

@@ -64,7 +64,7 @@ def by_model(sites: list[int] | None, site: int | None = None) -> list[dict[str,
             "machines": machines,
             "golden": gold,
             "spare_machines": idle,
-            "not_told": unknown,
+            "not_reported": unknown,
             "parts": parts[model],
         }
         for model, machines, gold, idle, unknown in models

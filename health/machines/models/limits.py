@@ -23,7 +23,7 @@ def _column(name: str) -> Any:
 
 
 class SiteLimits(models.Model):
-    """What `views.limits_of` reads. A limit that is added to the table needs its line here, and a test says so."""
+    """What `services.limits.limits_of` reads. A limit that is added to the table needs a line here: a test says so."""
 
     min_unavailable = _column("min_unavailable")
     min_unavailable_from = _column("min_unavailable_from")

@@ -61,10 +61,10 @@ class FaultSerializer(serializers.ModelSerializer):
 
 
 class QuietCheckSerializer(serializers.Serializer):
-    """A check of the fault that is silenced there or only observed; the fault stays until verified or dismissed."""
+    """A check of the fault that is silenced there or in audit mode; the fault stays until verified or dismissed."""
 
     check = serializers.CharField()
-    kind = serializers.ChoiceField(["silence", "observe_only"])
+    kind = serializers.ChoiceField(["silence", "audit_mode"])
     id = serializers.IntegerField()
     until = serializers.DateTimeField(allow_null=True)
 

@@ -49,7 +49,7 @@ class KernelLineSerializer(serializers.ModelSerializer):
         model = KernelLine
         fields: ClassVar = [
             "id", "site", "model", "image", "shape", "example", "first_seen", "last_seen", "machines", "state",
-            "verdict", "reason", "owner", "expires_at", "judged_by", "judged_at",
+            "verdict", "reason", "owner", "expires_at", "decided_by", "decided_at",
         ]  # fmt: skip
 
     @extend_schema_field(KernelModelSerializer)
@@ -128,7 +128,7 @@ class KernelLineViewSet(ReadOnlyViewSet):
     @extend_schema(request=MarkBadSerializer, responses={200: KernelLineSerializer})
     @action(detail=True, methods=["post"], url_path="mark-bad")
     def mark_bad(self, request: Request, pk: str) -> Response:
-        """From the next look on such a line is a finding with this verdict."""
+        """From the next check on, such a line is a finding with this verdict."""
         line = self.get_object()
         given = MarkBadSerializer(data=request.data)
         given.is_valid(raise_exception=True)
@@ -138,7 +138,7 @@ class KernelLineViewSet(ReadOnlyViewSet):
     @extend_schema(request=None, responses={200: KernelLineSerializer})
     @action(detail=True, methods=["post"])
     def reopen(self, request: Request, pk: str) -> Response:
-        """Take the judgement back."""
+        """Undo the decision: the line is new again and waits for triage."""
         line = self.get_object()
         kernel_triage.reopen(line.pk, actor=self.person.get_username())
         return self.shown(line.pk)
@@ -163,7 +163,7 @@ class KernelImageSerializer(serializers.ModelSerializer):
 
 
 class KernelImageViewSet(ReadOnlyViewSet):
-    """What runs on machines of each model, as their kernel lines are judged together."""
+    """What runs on machines of each model, as their kernel lines are triaged together."""
 
     queryset = KernelImage.objects.all()
     serializer_class = KernelImageSerializer

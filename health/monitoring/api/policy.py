@@ -83,7 +83,7 @@ class SilenceSerializer(ScopedSerializer):
         fields: ClassVar = ["id", "check", "part", "scope", "site", "model", "machine", "about", *why_fields]
 
 
-class ObserveOnlySerializer(DecisionSerializer):
+class AuditModeSerializer(DecisionSerializer):
     class Meta:
         model = ObserveOnly
         fields: ClassVar = ["id", "check", "site", *why_fields]
@@ -121,7 +121,7 @@ class NewSilenceSerializer(NewScopedSerializer):
     expires_at = serializers.DateTimeField()
 
 
-class NewObserveOnlySerializer(WhySerializer):
+class NewAuditModeSerializer(WhySerializer):
     check = serializers.CharField(max_length=60)
     site = identity()
 
@@ -261,7 +261,7 @@ class DecisionViewSet(ReadOnlyViewSet, ABC):
     partial_update=extend_schema(request=ChangeOverrideSerializer, responses={200: OverrideSerializer}),
 )
 class OverrideViewSet(DecisionViewSet):
-    """Checks judged by other numbers at a site, on a device model or on a machine. The nearest scope wins."""
+    """Checks with other limits at a site, on a device model or on a machine. The nearest scope wins."""
 
     queryset = ThresholdOverride.objects.select_related("site", "model", "machine__device")
     serializer_class = OverrideSerializer
@@ -289,15 +289,15 @@ class SilenceViewSet(DecisionViewSet):
 
 
 @extend_schema_view(
-    create=extend_schema(request=NewObserveOnlySerializer, responses={201: ObserveOnlySerializer}),
-    partial_update=extend_schema(request=ChangeSerializer, responses={200: ObserveOnlySerializer}),
+    create=extend_schema(request=NewAuditModeSerializer, responses={201: AuditModeSerializer}),
+    partial_update=extend_schema(request=ChangeSerializer, responses={200: AuditModeSerializer}),
 )
-class ObserveOnlyViewSet(DecisionViewSet):
-    """Checks that judge and show but open no fault, at a site or at all of them (`site` null)."""
+class AuditModeViewSet(DecisionViewSet):
+    """Checks in audit mode: they evaluate and show, but open no fault, at a site or at all of them (`site` null)."""
 
     queryset = ObserveOnly.objects.select_related("site")
-    serializer_class = ObserveOnlySerializer
-    asked, changed = NewObserveOnlySerializer, ChangeSerializer
+    serializer_class = AuditModeSerializer
+    asked, changed = NewAuditModeSerializer, ChangeSerializer
 
     def make(self, body: dict[str, Any], why: dict[str, Any]) -> ObserveOnly:
         return services.observe_only(body["check"], self.asked_site(body), **why)
@@ -306,4 +306,4 @@ class ObserveOnlyViewSet(DecisionViewSet):
 def register(router: BaseRouter) -> None:
     router.register("health/overrides", OverrideViewSet, basename="threshold-override")
     router.register("health/silences", SilenceViewSet, basename="silence")
-    router.register("health/observe-only", ObserveOnlyViewSet, basename="observe-only")
+    router.register("health/audit-mode", AuditModeViewSet, basename="audit-mode")

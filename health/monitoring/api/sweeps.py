@@ -129,7 +129,7 @@ class NewSweepSerializer(serializers.Serializer):
 
 
 class SweepViewSet(ReadOnlyViewSet):
-    """Sweeps, newest first. Those of `kind=confirm` and `verification` look at few machines."""
+    """Sweeps, newest first. Those of `kind=confirm` and `verification` check few machines."""
 
     queryset = Sweep.objects.prefetch_related("shards")
     serializer_class = SweepSerializer
@@ -142,7 +142,7 @@ class SweepViewSet(ReadOnlyViewSet):
 
     @extend_schema(request=NewSweepSerializer, responses={200: SweepSerializer, 201: SweepSerializer})
     def create(self, request: Request) -> Response:
-        """Look at every machine of a site now. While such a sweep runs, the answer is that one (200)."""
+        """Check every machine of a site now. While such a sweep runs, the answer is that one (200)."""
         wanted = NewSweepSerializer(data=request.data)
         wanted.is_valid(raise_exception=True)
         site: Site = wanted.validated_data["site"]

@@ -44,7 +44,7 @@ class WatchdogSerializer(serializers.Serializer):
 )
 @api_view(["GET"])
 def watchdog(request: Request) -> Response:
-    """Looked at now, by this request: it needs neither beat nor a worker."""
+    """Evaluated now, by this request: it needs neither beat nor a worker."""
     sites, site = scope_of(request)
     now = timezone.now()
     signs = services.signs([site] if site is not None else sites, now)

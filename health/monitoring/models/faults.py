@@ -30,7 +30,7 @@ class Fault(models.Model):
 
         NOT_NEEDED = ""
         DRAINED = "drained"
-        OVER_CAP = "over_cap"
+        OVER_BUDGET = "over_budget"
         DRY_RUN = "dry_run"
         STOPPED = "stopped"  # kill switch, breaker, a rate, a cause shared with others, or a person's decision
 
@@ -57,7 +57,7 @@ class Fault(models.Model):
     announced_at = models.DateTimeField(null=True, blank=True, help_text="When fault.confirmed was emitted.")
     cleared_at = models.DateTimeField(null=True, blank=True)
     cleared_by = models.CharField(max_length=300, blank=True)
-    drain = models.CharField(max_length=8, choices=Drain.choices, blank=True, default="")
+    drain = models.CharField(max_length=11, choices=Drain.choices, blank=True, default="")
     response = models.CharField(
         max_length=9,
         choices=[(response.value, response.value) for response in Response],

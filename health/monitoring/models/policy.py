@@ -207,8 +207,8 @@ class KernelLine(models.Model):
     reason = models.CharField(max_length=300, blank=True)
     owner = models.CharField(max_length=150, blank=True)
     expires_at = models.DateTimeField(null=True, blank=True)
-    judged_by = models.CharField(max_length=150, blank=True)
-    judged_at = models.DateTimeField(null=True, blank=True)
+    decided_by = models.CharField(max_length=150, blank=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["-last_seen", "-id"]

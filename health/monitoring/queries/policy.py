@@ -109,7 +109,7 @@ def quiet_checks(machine_id: int, slot: str, checks: Iterable[str]) -> list[dict
     for check in checks:
         for kind, quiet in (
             ("silence", policy.silence_of(check, slot)),
-            ("observe_only", policy.observe_only.get(check)),
+            ("audit_mode", policy.observe_only.get(check)),
         ):
             if quiet is not None:
                 found.append({"check": check, "kind": kind, "id": quiet.id, "until": quiet.until})

@@ -36,7 +36,7 @@ SHOWN_PARTS = 12
 KINDS: dict[type[Decision], str] = {
     ThresholdOverride: "override",
     Silence: "silence",
-    ObserveOnly: "observe_only",
+    ObserveOnly: "audit_mode",
     ResponseOverride: "response",
 }
 

@@ -202,7 +202,7 @@ def _judge(line_id: int, actor: str, **judgement: Any) -> KernelLine:
     line = KernelLine.objects.select_for_update(of=("self",)).select_related("image").get(pk=line_id)
     for name, value in judgement.items():
         setattr(line, name, value)
-    line.judged_by, line.judged_at = actor, timezone.now()
+    line.decided_by, line.decided_at = actor, timezone.now()
     line.save()
     emit(
         "policy.changed",

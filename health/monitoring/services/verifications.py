@@ -204,7 +204,7 @@ def _clear(change: Change, faults: list[Fault], verification: Verification) -> N
             change.later("fault.cleared", f"fault:{fault.pk}", data)
     for fault in faults:
         lift_fault_hold(fault, reason=fault.cleared_by or "verified", actor=verification.actor)
-    if any(fault.drain in (Fault.Drain.OVER_CAP, Fault.Drain.DRY_RUN) for fault in still_open):
+    if any(fault.drain in (Fault.Drain.OVER_BUDGET, Fault.Drain.DRY_RUN) for fault in still_open):
         change.later("notice.changed", f"site:{change.site_id}", {"notices": notices_of(change.site_id)})
 
 

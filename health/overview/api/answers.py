@@ -143,7 +143,7 @@ class VerdictSerializer(serializers.Serializer):
     evidence = VerdictEvidenceSerializer(allow_null=True)
     part_text = serializers.CharField(allow_blank=True, help_text="As people read it.")
     silenced = VerdictSilenceSerializer(allow_null=True)
-    observe_only = serializers.BooleanField(help_text="It opens no fault here.")
+    audit_mode = serializers.BooleanField(help_text="It opens no fault here.")
 
     def get_fields(self) -> dict[str, serializers.Field]:
         words = {"check_id": "check"}
@@ -151,14 +151,14 @@ class VerdictSerializer(serializers.Serializer):
 
 
 class VerdictsSerializer(serializers.Serializer):
-    checked_at = serializers.DateTimeField(allow_null=True, help_text="Null for a machine nobody looked at yet.")
+    checked_at = serializers.DateTimeField(allow_null=True, help_text="Null for a machine that was never checked.")
     results = VerdictSerializer(many=True, help_text="The worst first.")
 
 
 # ---- its past ----
 
 
-class LookSerializer(serializers.Serializer):
+class CheckRunSerializer(serializers.Serializer):
     at = serializers.DateTimeField()
     worst = serializers.ChoiceField(VERDICTS)
     fail = serializers.IntegerField(min_value=0)  # type: ignore[assignment]  # a method of every serializer
@@ -193,6 +193,6 @@ class StateChangeSerializer(serializers.Serializer):
 
 
 class MachineHistorySerializer(serializers.Serializer):
-    runs = LookSerializer(many=True, help_text="Looks, the oldest first.")
+    runs = CheckRunSerializer(many=True, help_text="Checks, the oldest first.")
     transitions = VerdictChangeSerializer(many=True, help_text="Changed verdicts, the newest first, at most 500.")
     lifecycle = StateChangeSerializer(many=True, help_text="The newest first.")

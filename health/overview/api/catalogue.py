@@ -53,14 +53,14 @@ class CatalogueSerializer(serializers.Serializer):
     kind = serializers.ChoiceField(["level", "event"])
     needs = serializers.CharField()
     severity = serializers.ChoiceField([severity.value for severity in Severity])
-    start_rung = serializers.ChoiceField(
+    start_level = serializers.ChoiceField(
         [rung.value for rung in Rung], help_text="Where remediation of its faults starts."
     )
     advice = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment]
     thresholds = serializers.DictField(child=serializers.FloatField())
     fault_classes = serializers.ListField(child=serializers.CharField())
-    observe_only = serializers.BooleanField(help_text="Opens no fault now, at one of the sites at least.")
+    audit_mode = serializers.BooleanField(help_text="Opens no fault now, at one of the sites at least.")
     overrides = serializers.IntegerField(help_text="Live ones.")
     silences = serializers.IntegerField(help_text="Live ones.")
     failing = serializers.IntegerField(help_text="Machines, of those that are swept.")
@@ -137,7 +137,7 @@ def _entries(
         yield (
             _declared(each),
             {
-                "observe_only": observed[each.id] > 0,
+                "audit_mode": observed[each.id] > 0,
                 "overrides": overrides[each.id],
                 "silences": silences[each.id],
                 **totals[each.id],
@@ -149,7 +149,7 @@ def _declared(check: CheckDeclaration) -> dict[str, Any]:
     plain = ("id", "family", "title", "part", "kind", "needs", "advice", "source")
     return {name: getattr(check, name) for name in plain} | {
         "severity": str(check.severity),
-        "start_rung": int(check.start_rung),
+        "start_level": int(check.start_rung),
         "thresholds": {name: float(value) for name, value in check.thresholds.items()},
         "fault_classes": list(check.fault_classes),
     }

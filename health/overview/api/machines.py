@@ -145,7 +145,7 @@ class MachineViewSet(ReadOnlyViewSet):
     @extend_schema(request=None, responses={202: SweepStartedSerializer})
     @action(detail=True, methods=["post"])
     def check(self, request: Request, pk: str) -> Response:
-        """Look at this machine now."""
+        """Check this machine now."""
         machine_id = self.get_object().machine_id
         (sweep,) = request_sweep([machine_id], Sweep.Kind.MANUAL, actor=request.user.get_username())
         return Response({"sweep": sweep.pk}, status=status.HTTP_202_ACCEPTED)
@@ -153,7 +153,7 @@ class MachineViewSet(ReadOnlyViewSet):
     @extend_schema(request=ReasonSerializer, responses={201: HoldSerializer})
     @action(detail=True, methods=["post"])
     def holds(self, request: Request, pk: str) -> Response:
-        """Take the machine out of service and keep it out, in your name; the cap does not bind a person."""
+        """Take the machine out of service and keep it out, in your name. No disruption budget binds a person."""
         machine_id = self.get_object().machine_id
         user, reason = request.user.get_username(), _valid(ReasonSerializer, request)["reason"]
         hold = place_hold(machine_id, owner=f"person:{user}", reason=reason, actor=user, drain=True)
@@ -182,7 +182,7 @@ class MachineViewSet(ReadOnlyViewSet):
     @extend_schema(request=SlotSerializer, responses={200: AcceptedPartSerializer})
     @action(detail=True, methods=["post"], url_path="accept-swap")
     def accept_swap(self, request: Request, pk: str) -> Response:
-        """Take the part that the last look saw in a slot as the one installed there; the machine is looked at again.
+        """Accept the part that the last check saw in a slot as the one installed there; the machine is checked again.
 
         409 when nothing but the installed part was seen, 400 when the inventory has that part somewhere else.
         """

@@ -148,7 +148,6 @@ class FloorSerializer(serializers.Serializer):
     cells = serializers.ListField(child=serializers.ChoiceField(CELLS), help_text="Every word there is.")
     totals = CellTotalsSerializer()
     notices = NoticeSerializer(many=True)
-    provisional = serializers.ListField(child=serializers.JSONField(), max_length=0, help_text="Always empty.")
 
 
 # ---- racks ----

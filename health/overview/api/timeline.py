@@ -47,7 +47,7 @@ class TimelineSerializer(serializers.Serializer):
 @extend_schema(summary="A machine's timeline", parameters=list(SPAN), responses={200: TimelineSerializer})
 @api_view(["GET"])
 def timeline(request: Request, pk: int) -> Response:
-    """Verdicts that changed, states, actions, tickets, parts and versions, the newest first; a week unless told."""
+    """Verdicts that changed, states, actions, tickets, parts and versions, the newest first; of one week by default."""
     rows = limit_to_sites(MachineHealth.objects.all(), request_roles(request), "machine__device__site_id")
     machine = get_object_or_404(rows, pk=pk)
     begin, end = span(request, usual=USUAL, most=MOST)

@@ -67,5 +67,4 @@ def floor(room: Room, rooms: list[Room], cursor: str) -> dict[str, Any]:
         "cells": CELLS,
         "totals": {cell: totals[cell] for cell in CELLS},
         "notices": notices_of(room.site_id),
-        "provisional": [],
     }

@@ -31,7 +31,7 @@ def results(machine_id: int, titles: dict[str, str]) -> dict[str, Any]:
         result["part_text"] = named.get(result["part"], result["part"])
         row = rows.get((result["check"], result["part"]))
         result["silenced"] = marks(row.observed or {}) if row is not None else None
-        result["observe_only"] = result["check"] in observed
+        result["audit_mode"] = result["check"] in observed
     answer.sort(key=lambda result: -CODES[result["verdict"]])
     return {"checked_at": report.checked_at if report else None, "results": answer}
 

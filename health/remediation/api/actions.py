@@ -55,11 +55,12 @@ class StartSerializer(WhySerializer):
 class ActionSerializer(serializers.ModelSerializer):
     machine = serializers.SerializerMethodField()
     check = serializers.CharField(source="check_id")
+    level = serializers.IntegerField(source="rung")
 
     class Meta:
         model = RemediationAction
         fields: ClassVar = [
-            "id", "key", "machine", "incident", "fault", "check", "rung", "remedy", "attempt", "params", "state",
+            "id", "key", "machine", "incident", "fault", "check", "level", "remedy", "attempt", "params", "state",
             "planned_by", "reason", "refused_by", "refused_reason", "planned_at", "granted_at", "sent_at",
             "finished_at", "deadline", "report", "result", "verified", "evidence",
         ]  # fmt: skip
@@ -93,7 +94,7 @@ class ActionViewSet(ReadOnlyViewSet):
     def create(self, request: Request) -> Response:
         """Start a remedy by hand, now. 409 with the guard's words when it may not begin.
 
-        The answer is its record. A worker looks at the machine once more before it sends anything: when a job runs or
+        The answer is its record. A worker checks the machine once more before it sends anything: when a job runs or
         somebody is logged in, the action ends `cancelled` and says so in `refused_by` and `refused_reason`.
         """
         asked = StartSerializer(data=request.data)
@@ -245,7 +246,7 @@ class IncidentViewSet(ReadOnlyViewSet):
     @extend_schema(request=WhySerializer, responses={200: IncidentDetailSerializer})
     @action(detail=True, methods=["post"])
     def close(self, request: Request, pk: str) -> Response:
-        """End an incident. The machines of a shared one are looked at each for itself again."""
+        """End an incident. Faults of a shared one that still stand become incidents of their machines."""
         row = self.get_object()
         given = WhySerializer(data=request.data)
         given.is_valid(raise_exception=True)

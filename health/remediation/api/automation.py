@@ -116,7 +116,7 @@ class CloseBreakerView(SiteAction):
         summary="Close the circuit breaker", request=SiteWhySerializer, responses={200: AutomationSerializer}
     )
     def post(self, request: Request) -> Response:
-        """Its counts begin anew."""
+        """Its counts start again."""
         return self.change(request, SiteWhySerializer, automation.close_breaker)
 
 
@@ -138,7 +138,7 @@ def _set_limits(site_id: int, *, actor: str, **wanted: float) -> None:
 @extend_schema(summary="Automation of a site", parameters=[SITE], responses={200: AutomationSerializer})
 @api_view(["GET"])
 def automation_of_site(request: Request) -> Response:
-    """Kill switch, breaker with its counts, budgets of the pools, limits, and what waits for which guard."""
+    """Kill switch, circuit breaker with its counts, budgets of the pools, limits, and what waits for which guard."""
     return Response(queries.automation(site_of(request).pk))
 
 
@@ -147,7 +147,7 @@ def automation_of_site(request: Request) -> Response:
 )
 @api_view(["GET"])
 def plan(request: Request) -> Response:
-    """One row per machine with an incident, in the order automation looks at them, with what stands in the way."""
+    """One row per machine with an incident, in the order automation handles them, with what stands in the way."""
     return listed(queries.plan(site_of(request).pk))
 
 
@@ -235,12 +235,14 @@ class SwitchViewSet(ReadOnlyViewSet):
 
 class WindowSerializer(serializers.ModelSerializer):
     weekdays = serializers.IntegerField(min_value=1, max_value=127, help_text="Sum of 1 Monday, 2 Tuesday .. 64.")
-    rungs = serializers.ListField(child=serializers.ChoiceField(AUTOMATIC_RUNGS), allow_empty=False, max_length=5)
+    levels = serializers.ListField(
+        source="rungs", child=serializers.ChoiceField(AUTOMATIC_RUNGS), allow_empty=False, max_length=5
+    )
     reason = serializers.CharField(max_length=300)
 
     class Meta:
         model = AllowedWindow
-        fields: ClassVar = ["id", "site", "weekdays", "from_time", "to_time", "rungs", "by", "reason"]
+        fields: ClassVar = ["id", "site", "weekdays", "from_time", "to_time", "levels", "by", "reason"]
         read_only_fields: ClassVar = ["by"]
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:

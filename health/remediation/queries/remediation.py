@@ -34,7 +34,7 @@ def remedies() -> list[dict[str, Any]]:
     return [
         {
             "name": remedy.name,
-            "rung": int(remedy.rung),
+            "level": int(remedy.rung),
             "title": remedy.title,
             "preconditions": list(remedy.preconditions),
             "needs_drain": remedy.needs_drain,
@@ -55,7 +55,7 @@ def offers(health: MachineHealth) -> list[dict[str, Any]]:
         {
             "remedy": offer.remedy.name,
             "title": offer.remedy.title,
-            "rung": int(offer.remedy.rung),
+            "level": int(offer.remedy.rung),
             "allowed": offer.refusal is None,
             "refused_by": str(offer.refusal.guard) if offer.refusal is not None else None,
             "refused_reason": offer.refusal.reason if offer.refusal is not None else "",
@@ -148,8 +148,8 @@ def _budget(pool: Pool, counted: PoolView, limits: Limits) -> dict[str, Any]:
         "by_share": found.by_share,
         "min_unavailable": limits.min_unavailable,
         "min_unavailable_from": limits.min_unavailable_from,
-        "cap": found.max_unavailable,
-        "left": found.left,
+        "max_unavailable": found.max_unavailable,
+        "remaining_budget": found.left,
         "reason": found.reason,
         "drains_10min": counted.drains_10min,
         "drains_1h": counted.drains_1h,
@@ -184,7 +184,7 @@ def _planned(
         "checks": list(incident.checks) if incident is not None else [],
         "step": str(proposal.step) if proposal is not None else None,
         "remedy": remedy.name if remedy is not None else None,
-        "rung": int(proposal.rung) if proposal is not None else None,
+        "level": int(proposal.rung) if proposal is not None else None,
         "mode": ("dry_run" if proposal.dry_run else "on") if remedy is not None and proposal is not None else None,
         "reason": proposal.reason if proposal is not None else "",
         "allowed": each.allowed,

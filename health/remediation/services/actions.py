@@ -136,7 +136,7 @@ def _overtaken(row: RemediationAction, automation: SiteAutomation, seen: World) 
     if incident.needs_person_at is not None:
         return Refusal(Guard.STATE, "its incident is left to people by now")
     if alike.in_mass([row.machine_id]):
-        return Refusal(Guard.SHARED_CAUSE, "it is part of a common cause by now", "when that incident is over")
+        return Refusal(Guard.COMMON_CAUSE, "it is part of a common cause by now", "when that incident is over")
     faults = views.leading_faults(machine_id=row.machine_id, incident_id=row.incident_id)
     checks = tuple(sorted({check for fault in faults for check in fault.checks}))
     if not faults:

@@ -34,7 +34,7 @@ from health.schedulers.services.desired_state import NOBODY_SAYS
 def take_out_if_allowed(change: Change) -> str:
     """Drain the machine of an announced fault if its pool allows; returns and records what was decided.
 
-    One of `drained`, `over_cap`, `dry_run`, `stopped`, or empty when the machine is not in service anyway, or its
+    One of `drained`, `over_budget`, `dry_run`, `stopped`, or empty when the machine is not in service anyway, or its
     faults leave it there.
     """
     response = fault_responses.refresh(change)
@@ -89,9 +89,9 @@ def hold_within_budget(machine_id: int, *, owner: str, reason: str, actor: str) 
 # What a refused drain is called, by the guard that said no; every other guard stops it.
 _WORDS = {
     "dry_run": Fault.Drain.DRY_RUN,
-    "pool_cap": Fault.Drain.OVER_CAP,
-    "empty_pool": Fault.Drain.OVER_CAP,
-    "stale": Fault.Drain.OVER_CAP,
+    "disruption_budget": Fault.Drain.OVER_BUDGET,
+    "empty_pool": Fault.Drain.OVER_BUDGET,
+    "stale": Fault.Drain.OVER_BUDGET,
 }
 
 
@@ -122,7 +122,7 @@ def drain_waiting(limit: int = 50) -> int:
         Fault.objects.filter(
             status=Fault.Status.CONFIRMED,
             led_by=None,
-            drain__in=[Fault.Drain.OVER_CAP, Fault.Drain.DRY_RUN, Fault.Drain.STOPPED],
+            drain__in=[Fault.Drain.OVER_BUDGET, Fault.Drain.DRY_RUN, Fault.Drain.STOPPED],
             machine__health__state=State.READY.value,
             machine__health__pool__automation=Pool.Automation.ON,
         )
@@ -145,7 +145,7 @@ def drain_waiting(limit: int = 50) -> int:
             with changing(machine_id, actor=AUTOMATION) as change:
                 outcome = take_out_if_allowed(change)
             drained += outcome == Fault.Drain.DRAINED
-            if outcome == Fault.Drain.OVER_CAP:
+            if outcome == Fault.Drain.OVER_BUDGET:
                 full.add(pool_id)
     return drained
 
@@ -157,7 +157,7 @@ JOIN health_machinehealth health ON health.machine_id = fault.machine_id
 JOIN inventory_device device ON device.id = fault.machine_id
 LEFT JOIN health_pool pool ON pool.id = health.pool_id
 LEFT JOIN inventory_devicemodel model ON model.id = pool.model_id
-WHERE fault.status = 'confirmed' AND fault.led_by_id IS NULL AND fault.drain IN ('over_cap', 'dry_run', 'stopped')
+WHERE fault.status = 'confirmed' AND fault.led_by_id IS NULL AND fault.drain IN ('over_budget', 'dry_run', 'stopped')
     AND health.state = 'ready' AND fault.response <> ALL(%(in_service)s) AND device.site_id = %(site)s
 GROUP BY 1, 2, 3, 4
 UNION ALL
@@ -186,7 +186,7 @@ def left_in_service(site_id: int) -> list[dict[str, Any]]:
     in_service = [response.value for response in IN_SERVICE]
     rows = prepared.rows(NOTICES, {"site": site_id, "nobody": NOBODY_SAYS, "in_service": in_service})
     ((stuck,),) = prepared.rows(STUCK, [site_id])
-    full = {pool_id for drain, pool_id, *_ in rows if drain == Fault.Drain.OVER_CAP and pool_id is not None}
+    full = {pool_id for drain, pool_id, *_ in rows if drain == Fault.Drain.OVER_BUDGET and pool_id is not None}
     budgets = budgets_of(Pool.objects.filter(pk__in=full)) if full else {}
     told = [_notice(drain, budgets.get(pool_id), *row) for drain, pool_id, *row in rows]
     return told + ([_stuck(stuck)] if stuck else [])
@@ -220,4 +220,4 @@ def _notice(drain: str, allowed: Budget | None, role: str | None, model: str | N
         else f"{pool} has no budget."
     )
     text = f"{count} with a confirmed fault {verb} in service: {why}"
-    return {"kind": "cap", "level": "warn", "text": text}
+    return {"kind": "budget", "level": "warn", "text": text}

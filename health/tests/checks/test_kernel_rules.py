@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from health.checks import Finding
-from health.checks.kernel_lines import _lines_with
+from health.checks.kernel_lines import _spans_with
 from health.checks.kernel_rules import KernelRule, kernel_rules
 from health.checks.probes.script import KERNEL_LOG
 from health.checks.verdicts import Verdict
@@ -186,4 +186,5 @@ def test_slot_power_is_told_with_and_without_an_address() -> None:
 @settings(deadline=None)
 @given(st.text("ab \n", max_size=60), st.lists(st.sampled_from(("a", "ab", "b a")), min_size=1, max_size=3))
 def test_the_lines_that_are_searched_are_all_that_hold_a_marker(text: str, pieces: list[str]) -> None:
-    assert list(_lines_with(pieces, text)) == [line for line in text.split("\n") if any(p in line for p in pieces)]
+    found = [text[begin:end] for begin, end in _spans_with(pieces, text)]
+    assert found == [line for line in text.split("\n") if any(piece in line for piece in pieces)]

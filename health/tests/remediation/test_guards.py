@@ -105,8 +105,8 @@ def test_a_machine_of_no_pool_or_no_known_place_is_left_alone() -> None:
         ({"inventory_age_s": 901.0}, Guard.STALE),
         ({"drained": 6}, Guard.BREAKER),
         ({"suspicious": frozenset({KIND})}, Guard.SUSPICIOUS),
-        ({"observe_only": frozenset({CHECK})}, Guard.OBSERVE_ONLY),
-        ({"cause_counts": {RACK: frozenset({2, 3})}}, Guard.SHARED_CAUSE),
+        ({"observe_only": frozenset({CHECK})}, Guard.AUDIT_MODE),
+        ({"cause_counts": {RACK: frozenset({2, 3})}}, Guard.COMMON_CAUSE),
     ],
 )
 @pytest.mark.parametrize("which", [ready, machine])
@@ -140,9 +140,9 @@ def test_just_below_a_limit_it_goes_on(said: dict[str, Any]) -> None:
     [
         ({"size": 0, "unavailable": 0}, Guard.EMPTY_POOL),
         ({"stale": True}, Guard.STALE),
-        ({"unavailable": 5}, Guard.CAP),
-        ({"size": 19}, Guard.CAP),
-        ({"unavailable": -1}, Guard.CAP),
+        ({"unavailable": 5}, Guard.BUDGET),
+        ({"size": 19}, Guard.BUDGET),
+        ({"unavailable": -1}, Guard.BUDGET),
         ({"drains_10min": 2}, Guard.RATE_10MIN),
         ({"drains_1h": 5}, Guard.RATE_1H),
         ({"automation_on": False}, Guard.DRY_RUN),
@@ -156,15 +156,15 @@ def test_a_guard_of_the_pool_stops_drains_only(said: dict[str, Any], guard: Guar
 def test_a_machine_that_counts_as_out_already_takes_no_second_place() -> None:
     silent = replace(ready(), available=False)
     assert isinstance(ask(silent, p=pool(unavailable=5)), Granted)
-    assert refused(ask(silent, p=pool(unavailable=6))) is Guard.CAP
+    assert refused(ask(silent, p=pool(unavailable=6))) is Guard.BUDGET
 
 
 def test_a_small_pool_may_lose_one_unless_the_site_says_otherwise() -> None:
     assert isinstance(ask(p=pool(size=4, unavailable=0)), Granted)
-    assert refused(ask(p=pool(size=4, unavailable=1))) is Guard.CAP
-    assert refused(ask(p=pool(size=3, unavailable=0))) is Guard.CAP
+    assert refused(ask(p=pool(size=4, unavailable=1))) is Guard.BUDGET
+    assert refused(ask(p=pool(size=3, unavailable=0))) is Guard.BUDGET
     none = Rules(ALL_ON.switches, Limits(min_unavailable=0), ())
-    assert refused(ask(p=pool(size=4, unavailable=0), rules=none)) is Guard.CAP
+    assert refused(ask(p=pool(size=4, unavailable=0), rules=none)) is Guard.BUDGET
 
 
 @pytest.mark.parametrize("size", [1, 3, 4, 16, 19, 20, 511])
@@ -178,7 +178,7 @@ def test_the_guard_grants_exactly_what_the_screen_says_is_left(size: int, out: i
 def test_the_cap_names_its_numbers_and_what_frees_it() -> None:
     answer = ask(p=pool(unavailable=5))
     assert isinstance(answer, Refusal)
-    assert dict(answer.numbers) == {"size": 100, "unavailable": 5, "cap": 5}
+    assert dict(answer.numbers) == {"size": 100, "unavailable": 5, "max_unavailable": 5}
     assert answer.frees
 
 

@@ -136,7 +136,7 @@ MUTANTS: dict[str, tuple[Mutant, str]] = {
     "checks": (without_guard("checks"), "not trusted"),
     "pool": (without_guard("pool"), "out by our doing"),
     "rates": (without_guard("rates"), "drain"),
-    "shared cause": (without_guard("shared_cause"), "others of"),
+    "common cause": (without_guard("common_cause"), "others of"),
     "power": (without_guard("power"), "power action"),
     "windows": (without_guard("windows"), "outside its hours"),
     "reboots": (_limits(reboots_7d=99), "third reboot"),

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from core.models import Site
+from core.work import dispatch
 from inventory import models
 from inventory.models import NetBoxLink, NetBoxRow, NetBoxRun
 from inventory.netbox.options import Options
-from inventory.netbox.run import ImportFailed, Running, start, unfinished
+from inventory.netbox.run import WORK, ImportFailed, Running, start, unfinished
 from inventory.netbox.tests.conftest import Import
 from inventory.netbox.tests.content import choice
 from inventory.netbox.tests.fake_netbox import FakeNetBox
@@ -477,12 +480,26 @@ def test_a_crash_while_writing_continues_and_makes_nothing_twice(
     monkeypatch.undo()
     run = unfinished(netbox.url)
     assert run is not None and run.status == "writing"
+    dispatch.follow(running.WORK.every_s)
+    run.refresh_from_db()
+    assert (run.status, run.message) == ("failed", running.LOST) and run.finished_at is not None
     with netbox.counting() as requests:
         run, _ = do_import(run=run)
     assert {endpoint for endpoint, _ in requests} == {"status"}
     assert models.Device.objects.count() == 12 and models.Cable.objects.count() == 8
     assert run.steps["written"]["devices"]["created"] == 11
     assert run.steps["written"]["cables"]["created"] == 8
+
+
+def test_an_import_that_waits_for_a_worker_is_left_alone_for_a_day_and_then_ends(db: Any) -> None:
+    waiting = start("https://netbox.example.org", Options(), dry_run=False, by="somebody")
+    dispatch.follow(WORK.every_s)
+    waiting.refresh_from_db()
+    assert waiting.status == "reading"
+    NetBoxRun.objects.update(started_at=timezone.now() - timedelta(hours=25))
+    dispatch.follow(WORK.every_s)
+    waiting.refresh_from_db()
+    assert (waiting.status, waiting.message) == ("failed", "no worker began it within a day")
 
 
 def test_one_import_at_a_time_from_one_netbox(site: SmallSite, do_import: Import, netbox: FakeNetBox) -> None:

@@ -9,7 +9,8 @@ import pytest
 import pytest_asyncio
 
 from simulator.fabric.hall import Fabric
-from simulator.fabric.plan import FabricPlan, sample_fabric
+from simulator.fabric.plan import FabricPlan
+from simulator.fabric.tests.samples import sample_fabric
 from simulator.fabric.ufm import UfmAccess
 from simulator.fabric.wiring import Wiring
 

@@ -10,7 +10,8 @@ from fabric.planned import planned
 from fabric.tests.hall import CABLES, load_site
 from simulator.fabric.faults import begin_with_faults
 from simulator.fabric.from_inventory import fabric_from_inventory
-from simulator.fabric.plan import FabricPlan, sample_fabric
+from simulator.fabric.plan import FabricPlan
+from simulator.fabric.tests.samples import sample_fabric
 from simulator.fabric.wiring import Wiring
 from simulator.from_inventory import plan_from_inventory
 

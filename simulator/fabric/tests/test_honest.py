@@ -10,7 +10,8 @@ import pytest
 
 from fabric.tests.ibsim import IbSim
 from simulator.fabric import diags
-from simulator.fabric.plan import End, FabricPlan, sample_fabric
+from simulator.fabric.plan import End, FabricPlan
+from simulator.fabric.tests.samples import sample_fabric
 from simulator.fabric.wiring import Wiring
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(180)]

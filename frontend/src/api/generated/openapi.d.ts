@@ -213,8 +213,8 @@ export interface paths {
   "/api/fabric/discoveries/{id}/": {
     get: operations["fabric_discoveries_retrieve"];
   };
-  "/api/fabric/discoveries/{id}/believe/": {
-    post: operations["fabric_discoveries_believe_create"];
+  "/api/fabric/discoveries/{id}/accept-anyway/": {
+    post: operations["fabric_discoveries_accept_anyway_create"];
   };
   "/api/fabric/discoveries/{id}/diagnosis/": {
     get: operations["fabric_discoveries_diagnosis_retrieve"];
@@ -420,6 +420,15 @@ export interface paths {
     delete: operations["health_active_windows_destroy"];
     patch: operations["health_active_windows_partial_update"];
   };
+  "/api/health/audit-mode/": {
+    get: operations["health_audit_mode_list"];
+    post: operations["health_audit_mode_create"];
+  };
+  "/api/health/audit-mode/{id}/": {
+    get: operations["health_audit_mode_retrieve"];
+    delete: operations["health_audit_mode_destroy"];
+    patch: operations["health_audit_mode_partial_update"];
+  };
   "/api/health/automation/": {
     get: operations["health_automation_retrieve"];
   };
@@ -507,15 +516,6 @@ export interface paths {
   };
   "/api/health/matrix.csv": {
     get: operations["health_matrix_csv"];
-  };
-  "/api/health/observe-only/": {
-    get: operations["health_observe_only_list"];
-    post: operations["health_observe_only_create"];
-  };
-  "/api/health/observe-only/{id}/": {
-    get: operations["health_observe_only_retrieve"];
-    delete: operations["health_observe_only_destroy"];
-    patch: operations["health_observe_only_partial_update"];
   };
   "/api/health/overrides/": {
     get: operations["health_overrides_list"];
@@ -1106,6 +1106,9 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
+    AcceptAnywayRequest: {
+      reason: string;
+    };
     AcceptFindingRequest: {
       reason: string;
     };
@@ -1123,15 +1126,21 @@ export interface components {
       vendor: string;
       installed_at: string;
     };
+    /**
+     * @description * `ssh`: SSH. Its identity is its host key.
+     *     * `redfish`: BMC. Its identity is its TLS certificate.
+     * @enum {string}
+     */
+    AccessKind: "ssh" | "redfish";
     Action: {
       id: number;
-      /** @description machine:incident:rung:attempt */
+      /** @description machine:incident:level:attempt */
       key: string;
       machine: components["schemas"]["MachineName"];
       incident: number;
       fault: number | null;
       check: string;
-      rung: number;
+      level: number;
       remedy: string;
       attempt: number;
       /** @description What the remedy is about: the service, the GPU's slot. */
@@ -1166,7 +1175,7 @@ export interface components {
      * @enum {string}
      */
     ActionState: "planned" | "granted" | "sent" | "confirmed" | "failed" | "ambiguous" | "cancelled";
-    /** @description One active check. `checks` judge what it prints, by `limits`, which overrides change as those of any check. */
+    /** @description One active check. `checks` evaluate what it prints by `limits`, which overrides change as those of any check. */
     ActiveKind: {
       id: string;
       title: string;
@@ -1213,7 +1222,7 @@ export interface components {
       total: number;
       stage: string;
     };
-    /** @description One test. `findings` are what the checks say of its parts; `about` whom a test of a group was to tell of. */
+    /** @description One test. `findings` are what the checks say of its parts; `about` which of a group it was to test. */
     ActiveResult: {
       id: number;
       round: number;
@@ -1520,6 +1529,21 @@ export interface components {
       /** @description One for all files, or one for each. */
       caption?: string[];
     };
+    AuditMode: {
+      id: number;
+      check: string;
+      site: number | null;
+      reason: string;
+      /** @description User name of the person who answers for it. */
+      owner: string;
+      expires_at: string | null;
+      created_by: string;
+      created_at: string;
+      ended_at: string | null;
+      ended_by: string;
+      /** @description Neither ended nor expired. */
+      active: boolean;
+    };
     /** @description What automation may do at a site. */
     Automation: {
       site: number;
@@ -1536,15 +1560,15 @@ export interface components {
       at: string;
     };
     /**
-     * @description * `dry_run`: Dry run.
-     *     * `on`: On.
+     * @description * `dry_run`: Dry run. What would be done is only written down.
+     *     * `on`: On. Actions are carried out within their budget.
      * @enum {string}
      */
     AutomationMode: "dry_run" | "on";
     /** @description A link that a stage loaded and that is not ok now. */
     BadLink: {
       key: string;
-      judgement: components["schemas"]["LinkQuality"];
+      quality: components["schemas"]["LinkQuality"];
       reason: string;
       before: components["schemas"]["KnownOfLink"] | null;
       after: components["schemas"]["KnownOfLink"] | null;
@@ -1555,9 +1579,6 @@ export interface components {
       name: string;
       kind: components["schemas"]["DeviceKind"];
       bay: string;
-    };
-    BelieveRequest: {
-      reason: string;
     };
     /** @description Units of one face and column, or of both. */
     Box: {
@@ -1610,8 +1631,8 @@ export interface components {
       /** @description In pools of that many machines or more. */
       min_unavailable_from: number;
       /** @description Machines that may be out at all. */
-      cap: number;
-      left: number;
+      max_unavailable: number;
+      remaining_budget: number;
       /** @description How the numbers come about, in words. */
       reason: string;
       drains_10min: number | null;
@@ -2018,7 +2039,7 @@ export interface components {
       by: string;
       parts: components["schemas"]["Part"][];
     };
-    /** @description One look as files: the outputs of the tools, gzipped or not. */
+    /** @description The files of one discovery run: the outputs of the tools, gzipped or not. */
     CaptureUploadRequest: {
       files: string[];
       /**
@@ -2037,7 +2058,7 @@ export interface components {
       needs: string;
       severity: components["schemas"]["Severity"];
       /** @description Where remediation of its faults starts. */
-      start_rung: components["schemas"]["RemediationLevel"];
+      start_level: components["schemas"]["RemediationLevel"];
       advice: string;
       source: string;
       thresholds: {
@@ -2045,7 +2066,7 @@ export interface components {
       };
       fault_classes: string[];
       /** @description Opens no fault now, at one of the sites at least. */
-      observe_only: boolean;
+      audit_mode: boolean;
       /** @description Live ones. */
       overrides: number;
       /** @description Live ones. */
@@ -2065,7 +2086,7 @@ export interface components {
       needs: string;
       severity: components["schemas"]["Severity"];
       /** @description Where remediation of its faults starts. */
-      start_rung: components["schemas"]["RemediationLevel"];
+      start_level: components["schemas"]["RemediationLevel"];
       advice: string;
       source: string;
       thresholds: {
@@ -2073,7 +2094,7 @@ export interface components {
       };
       fault_classes: string[];
       /** @description Opens no fault now, at one of the sites at least. */
-      observe_only: boolean;
+      audit_mode: boolean;
       overrides: components["schemas"]["Override"][];
       silences: components["schemas"]["Silence"][];
       /** @description Machines, of those that are swept. */
@@ -2215,7 +2236,7 @@ export interface components {
       unit: string;
       /**
        * Format: double
-       * @description What it is judged by.
+       * @description What it is evaluated by.
        */
       limit: number | null;
       series: components["schemas"]["Line"][];
@@ -2244,6 +2265,13 @@ export interface components {
       count: number;
       page: number;
       pages: number;
+    };
+    CheckRun: {
+      at: string;
+      worst: components["schemas"]["VerdictCode"];
+      fail: number;
+      warn: number;
+      unknown: number;
     };
     /**
      * @description * `gpu`: each GPU.
@@ -2956,6 +2984,28 @@ export interface components {
      * @enum {string}
      */
     DeliveryStatus: "pending" | "delivered" | "dead";
+    DesiredState: {
+      want: components["schemas"]["DesiredStateKind"];
+      status: components["schemas"]["DesiredStateStatus"];
+      reason: string;
+      tries: number;
+      error: string;
+      requested_at: string;
+      done_at: string | null;
+    };
+    /**
+     * @description * `drain`: Drain.
+     *     * `resume`: Resume.
+     * @enum {string}
+     */
+    DesiredStateKind: "drain" | "resume";
+    /**
+     * @description * `waiting`: on its way.
+     *     * `done`: done.
+     *     * `theirs`: owned by somebody else.
+     * @enum {string}
+     */
+    DesiredStateStatus: "waiting" | "done" | "theirs";
     Deviant: {
       id: number;
       name: string;
@@ -3679,7 +3729,7 @@ export interface components {
       capture: number;
       captured_at: string;
       state: components["schemas"]["SourceState"];
-      /** @description Why it would not be believed. */
+      /** @description Why the guard would reject it. */
       held_back: string | null;
       problems: components["schemas"]["Problem"][];
       counts: components["schemas"]["DiagnosisCounts"];
@@ -3690,7 +3740,7 @@ export interface components {
         [key: string]: string;
       };
     };
-    /** @description What was counted; nothing, where there was nothing to compare or it is not believed. */
+    /** @description What was counted; nothing, where there was nothing to compare or the run is not trusted. */
     DiagnosisCounts: {
       /** @description Connector insertions. */
       moves?: number;
@@ -3748,7 +3798,7 @@ export interface components {
       /** @description Empty: the schedule. */
       requested_by: string;
       /** @description Why a person says that what vanished is really gone. */
-      believed: string;
+      accept_reason: string;
       progress: components["schemas"]["DiscoveryProgress"];
       counts: components["schemas"]["DiscoveryCounts"];
       problems: components["schemas"]["Problem"][];
@@ -3758,7 +3808,7 @@ export interface components {
       started_at: string | null;
       finished_at: string | null;
     };
-    /** @description With what the look changed, where it is believed. */
+    /** @description With what the run changed, where it is trusted. */
     DiscoveryCounts: {
       /** @description Connector insertions. */
       moves?: number;
@@ -3803,13 +3853,13 @@ export interface components {
       slot: string;
       cable: components["schemas"]["PortCable"] | null;
     };
-    /** @description One fact of one model; without a majority nobody is said to differ and `values` says what there is. */
+    /** @description One fact of one model; without a majority no machine counts as different and `values` says what there is. */
     Drift: {
       model: string;
       what: string;
       title: string;
       /** @description Machines that report it. */
-      told: number;
+      reported: number;
       majority: string | null;
       share: number;
       values: {
@@ -3898,7 +3948,7 @@ export interface components {
       id: number;
       machine: number;
       machine_name: string;
-      kind: "ssh" | "redfish";
+      kind: components["schemas"]["AccessKind"];
       /** @description Empty: the inventory's address. */
       address: string | null;
       /** @description Empty: 22 for SSH, 443 for Redfish. */
@@ -3907,7 +3957,7 @@ export interface components {
     };
     EndpointRequest: {
       machine: number;
-      kind: "ssh" | "redfish";
+      kind: components["schemas"]["AccessKind"];
       /** @description Empty: the inventory's address. */
       address?: string | null;
       /** @description Empty: 22 for SSH, 443 for Redfish. */
@@ -3977,7 +4027,7 @@ export interface components {
       guid: string;
       port_id: number | null;
     };
-    /** @description `at_is_told` false: the source's time could not be read, `at` is when it was met. */
+    /** @description `at_is_reported` false: the source's time could not be read, `at` is when it was met. */
     FabricEvent: {
       id: number;
       site: number;
@@ -3985,7 +4035,7 @@ export interface components {
       number: string;
       at: string;
       /** @description False: its time could not be read, it was met then. */
-      at_is_told: boolean;
+      at_is_reported: boolean;
       code: number;
       kind: string;
       severity: components["schemas"]["EventSeverity"];
@@ -4101,12 +4151,12 @@ export interface components {
     };
     /**
      * @description * `drained`: Drained.
-     *     * `over_cap`: Waits. The disruption budget of its pool is used up.
+     *     * `over_budget`: Waits. The disruption budget of its pool is used up.
      *     * `dry_run`: Dry run. Its pool's automation only says what it would drain.
      *     * `stopped`: Stopped. The kill switch, the circuit breaker, a rate or a person's decision stands in the way.
      * @enum {string}
      */
-    FaultDrain: "drained" | "over_cap" | "dry_run" | "stopped";
+    FaultDrain: "drained" | "over_budget" | "dry_run" | "stopped";
     /**
      * @description * `note`: Note. Shown on the machine; no ticket, and it goes on working.
      *     * `ticket`: Ticket only. A repair ticket; the machine stays in service.
@@ -4270,8 +4320,6 @@ export interface components {
       cells: components["schemas"]["MachineCell"][];
       totals: components["schemas"]["CellTotals"];
       notices: components["schemas"]["Notice"][];
-      /** @description Always empty. */
-      provisional: unknown[];
     };
     FloorAisle: {
       kind: "cold" | "hot";
@@ -4367,14 +4415,14 @@ export interface components {
      *     * `clock`: The clock jumped.
      *     * `stale`: What is known is too old.
      *     * `empty_pool`: Its pool is empty.
-     *     * `pool_cap`: The disruption budget of its pool is used up.
+     *     * `disruption_budget`: The disruption budget of its pool is used up.
      *     * `drains_10min`: Too many drains in ten minutes.
      *     * `drains_1h`: Too many drains in an hour.
-     *     * `shared_cause`: Part of a common cause.
+     *     * `common_cause`: Part of a common cause.
      *     * `response`: Its fault leaves it in service.
      *     * `suspicious`: It began on too many machines at once.
-     *     * `observe_only`: The check is in audit mode.
-     *     * `dry_run`: A dry run.
+     *     * `audit_mode`: The check is in audit mode.
+     *     * `dry_run`: Dry run.
      *     * `power_busy`: Another power action is in progress.
      *     * `power_spacing`: The last power action was a moment ago.
      *     * `power_1h`: Too many power actions in an hour.
@@ -4384,7 +4432,7 @@ export interface components {
      *     * `window`: Outside allowed hours.
      *     * `state`: Its state does not allow it.
      *     * `held`: Somebody holds it.
-     *     * `undrained`: A person put it back not long ago.
+     *     * `redrain_cooldown`: A person put it back not long ago.
      *     * `open_action`: An action is in progress.
      *     * `back_off`: The last action could not be sent.
      *     * `verifying`: A verification is in progress.
@@ -4400,7 +4448,7 @@ export interface components {
      *     * `lease`: Leased by another worker.
      * @enum {string}
      */
-    Guard: "record" | "unknown" | "kill_switch" | "breaker" | "clock" | "stale" | "empty_pool" | "pool_cap" | "drains_10min" | "drains_1h" | "shared_cause" | "response" | "suspicious" | "observe_only" | "dry_run" | "power_busy" | "power_spacing" | "power_1h" | "reboots_7d" | "lemon" | "shared_power" | "window" | "state" | "held" | "undrained" | "open_action" | "back_off" | "verifying" | "ladder" | "ambiguous" | "scheduler" | "jobs" | "reservation" | "logins" | "not_drained" | "foreign_drain" | "unreachable" | "lease";
+    Guard: "record" | "unknown" | "kill_switch" | "breaker" | "clock" | "stale" | "empty_pool" | "disruption_budget" | "drains_10min" | "drains_1h" | "common_cause" | "response" | "suspicious" | "audit_mode" | "dry_run" | "power_busy" | "power_spacing" | "power_1h" | "reboots_7d" | "lemon" | "shared_power" | "window" | "state" | "held" | "redrain_cooldown" | "open_action" | "back_off" | "verifying" | "ladder" | "ambiguous" | "scheduler" | "jobs" | "reservation" | "logins" | "not_drained" | "foreign_drain" | "unreachable" | "lease";
     Heat: {
       site: number;
       rows: components["schemas"]["HeatRow"][];
@@ -4484,7 +4532,7 @@ export interface components {
       id: number;
       machine: number;
       machine_name: string;
-      kind: "ssh" | "redfish";
+      kind: components["schemas"]["AccessKind"];
       /** @description Fingerprint in force when it was seen. */
       known: string;
       presented_fingerprint: string;
@@ -4496,7 +4544,7 @@ export interface components {
       resolution: components["schemas"]["IdentityResolution"] | "";
     };
     /**
-     * @description * `accepted`: Accepted. A person took the new identity as the right one.
+     * @description * `accepted`: Trusted. A person took the new identity as the right one.
      *     * `overtaken`: Overtaken. The old identity was seen again, or another change came.
      * @enum {string}
      */
@@ -4819,8 +4867,8 @@ export interface components {
       reason: string;
       owner: string;
       expires_at: string | null;
-      judged_by: string;
-      judged_at: string | null;
+      decided_by: string;
+      decided_at: string | null;
     };
     /**
      * @description * `new`: New. Not triaged yet.
@@ -4878,7 +4926,7 @@ export interface components {
       recorded_by: string;
       replaced_at: string | null;
     };
-    /** @description A link as it was judged at one time, with the counts of the last minutes. */
+    /** @description A link as it was evaluated at one time, with the counts of the last minutes. */
     KnownOfLink: {
       state: components["schemas"]["LinkQuality"];
       at: string | null;
@@ -5046,7 +5094,7 @@ export interface components {
       ][];
     };
     /**
-     * @description `key` are both ends; `link` is the key by which the wiring and port actions know it. `judgement` is the newest
+     * @description `key` are both ends; `link` is the key by which the wiring and port actions know it. `quality` is the newest
      *     one, `bad_since` what a second window confirmed. `ber_below`: no error was seen, the rate is below `ber`.
      */
     Link: {
@@ -5064,7 +5112,7 @@ export interface components {
       speed: string;
       tier: string;
       gbps: number | null;
-      judgement: components["schemas"]["LinkQuality"];
+      quality: components["schemas"]["LinkQuality"];
       reason: string;
       since: string;
       bad_since: string | null;
@@ -5084,7 +5132,7 @@ export interface components {
       label: string;
     };
     /**
-     * @description `key` are both ends; `link` is the key by which the wiring and port actions know it. `judgement` is the newest
+     * @description `key` are both ends; `link` is the key by which the wiring and port actions know it. `quality` is the newest
      *     one, `bad_since` what a second window confirmed. `ber_below`: no error was seen, the rate is below `ber`.
      */
     LinkDetail: {
@@ -5102,7 +5150,7 @@ export interface components {
       speed: string;
       tier: string;
       gbps: number | null;
-      judgement: components["schemas"]["LinkQuality"];
+      quality: components["schemas"]["LinkQuality"];
       reason: string;
       since: string;
       bad_since: string | null;
@@ -5117,13 +5165,13 @@ export interface components {
       ber_below: boolean;
       max_c: number | null;
       /** @description What is not ok; heat; error rates. */
-      measures: components["schemas"]["MeasureTold"][];
+      measures: components["schemas"]["MeasuredValue"][];
       rates: components["schemas"]["Rates"];
       /** @description The limits it is evaluated against. */
       limits: {
         [key: string]: number;
       };
-      judged_from: string | null;
+      evaluated_from: string | null;
       /** @description The last ten that were asked for. */
       measurements: components["schemas"]["Measurement"][];
     };
@@ -5178,7 +5226,7 @@ export interface components {
      * @enum {string}
      */
     LinkQuality: "bad" | "unknown" | "watch" | "ok";
-    /** @description A link as it was judged at one time. */
+    /** @description A link as it was evaluated at one time. */
     LinkReading: {
       state: components["schemas"]["LinkQuality"];
       reason: string;
@@ -5240,13 +5288,6 @@ export interface components {
       at: string;
       step: string;
       text: string;
-    };
-    Look: {
-      at: string;
-      worst: components["schemas"]["VerdictCode"];
-      fail: number;
-      warn: number;
-      unknown: number;
     };
     /** @description A machine as the list shows it; made by `health.overview.queries.machines.summary`. */
     Machine: {
@@ -5316,8 +5357,8 @@ export interface components {
       tickets: components["schemas"]["TicketOfMachine"][];
     };
     MachineHistory: {
-      /** @description Looks, the oldest first. */
-      runs: components["schemas"]["Look"][];
+      /** @description Checks, the oldest first. */
+      runs: components["schemas"]["CheckRun"][];
       /** @description Changed verdicts, the newest first, at most 500. */
       transitions: components["schemas"]["VerdictChange"][];
       /** @description The newest first. */
@@ -5533,7 +5574,7 @@ export interface components {
       seconds?: number;
     };
     /** @description One thing that was measured at one end. */
-    MeasureTold: {
+    MeasuredValue: {
       name: components["schemas"]["LinkMeasure"];
       end: string;
       state: components["schemas"]["LinkQuality"];
@@ -5580,7 +5621,7 @@ export interface components {
       kind: components["schemas"]["DeviceKind"];
       proposed: string;
       place: string;
-      /** @description Where it stands if its name is to be believed. */
+      /** @description Where it stands if its name is right. */
       name_says: string | null;
     };
     /** @description A switch whose name is not that of its place, by the site's naming rule. */
@@ -5866,7 +5907,7 @@ export interface components {
       };
       reason?: string;
     };
-    NewObserveOnlyRequest: {
+    NewAuditModeRequest: {
       reason: string;
       /** @description User name of who answers for it, with a role there; by default whoever asks. */
       owner?: string;
@@ -6004,21 +6045,6 @@ export interface components {
       /** @description A page of the dashboard. */
       link?: string;
     };
-    ObserveOnly: {
-      id: number;
-      check: string;
-      site: number | null;
-      reason: string;
-      /** @description User name of the person who answers for it. */
-      owner: string;
-      expires_at: string | null;
-      created_by: string;
-      created_at: string;
-      ended_at: string | null;
-      ended_by: string;
-      /** @description Neither ended nor expired. */
-      active: boolean;
-    };
     /** @description Tests by what came of them. */
     Outcomes: {
       pass: number;
@@ -6131,6 +6157,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Attachment"][];
+    };
+    PaginatedAuditModeList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["AuditMode"][];
     };
     PaginatedBurnInList: {
       count: number;
@@ -6371,12 +6403,6 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["NetBoxRun"][];
-    };
-    PaginatedObserveOnlyList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["ObserveOnly"][];
     };
     PaginatedOverrideList: {
       count: number;
@@ -6828,7 +6854,7 @@ export interface components {
     };
     PatchedEndpointRequest: {
       machine?: number;
-      kind?: "ssh" | "redfish";
+      kind?: components["schemas"]["AccessKind"];
       /** @description Empty: the inventory's address. */
       address?: string | null;
       /** @description Empty: 22 for SSH, 443 for Redfish. */
@@ -6929,8 +6955,8 @@ export interface components {
       golden_days?: number;
     };
     /**
-     * @description `size` and `unavailable` are counted now; `allowance` is how many more may be drained automatically, of the
-     *     `max_unavailable` that may be out at all; `reason` is that sum in words.
+     * @description `size` and `unavailable` are counted now; `remaining_budget` is how many more may be drained automatically, of
+     *     the `max_unavailable` that may be out at all; `reason` is that sum in words.
      */
     PatchedPoolRequest: {
       max_unavailable_share?: number;
@@ -6971,7 +6997,7 @@ export interface components {
     /** @description A site's scheduler. Where a login is sent, and what runs here or as root, is for administrators of every site. */
     PatchedSchedulerRequest: {
       site?: number;
-      kind?: "slurm" | "none";
+      kind?: components["schemas"]["SchedulerKind"];
       /** @description Off: nothing is read or sent; desired states wait. */
       enabled?: boolean;
       /** @description Of slurmrestd; empty: read by scontrol. */
@@ -7056,7 +7082,7 @@ export interface components {
       from_time?: string;
       /** @description Before from_time: until that time of the next day. */
       to_time?: string;
-      rungs?: (1 | 2 | 3 | 4 | 5)[];
+      levels?: (1 | 2 | 3 | 4 | 5)[];
       reason?: string;
     };
     /** Pdus */
@@ -7500,9 +7526,9 @@ export interface components {
       incident: number | null;
       fault: components["schemas"]["PlanFault"] | null;
       checks: string[];
-      step: "drain" | "remedy" | "person" | null;
+      step: components["schemas"]["PlanStep"] | null;
       remedy: components["schemas"]["RemedyName"] | null;
-      rung: components["schemas"]["RemediationLevel"] | null;
+      level: components["schemas"]["RemediationLevel"] | null;
       mode: components["schemas"]["AutomationMode"] | null;
       reason: string;
       allowed: boolean;
@@ -7513,6 +7539,13 @@ export interface components {
       /** @description The remedy after it, or `person`. */
       next: string | null;
     };
+    /**
+     * @description * `drain`: Drain. No new jobs; out of service when the running one ended.
+     *     * `remedy`: Remedy. An automatic remedy of the escalation ladder.
+     *     * `person`: Ask a person. Nothing automatic is left: the machine goes to triage, with a ticket.
+     * @enum {string}
+     */
+    PlanStep: "drain" | "remedy" | "person";
     /** @description Links by state, and how many are planned. */
     PlannedLinkStates: {
       planned: number;
@@ -7562,8 +7595,8 @@ export interface components {
       base: number;
     };
     /**
-     * @description `size` and `unavailable` are counted now; `allowance` is how many more may be drained automatically, of the
-     *     `max_unavailable` that may be out at all; `reason` is that sum in words.
+     * @description `size` and `unavailable` are counted now; `remaining_budget` is how many more may be drained automatically, of
+     *     the `max_unavailable` that may be out at all; `reason` is that sum in words.
      */
     Pool: {
       id: number;
@@ -7578,12 +7611,12 @@ export interface components {
       no_scheduler_at: string | null;
       size: number;
       unavailable: number;
-      allowance: number;
+      remaining_budget: number;
       max_unavailable: number;
       reason: string;
     };
     /**
-     * @description A link out of use on purpose, or proposed to be: both ends, cause, who decided, and how it stands.
+     * @description A link that is disabled on purpose, or proposed to be: both ends, cause, who decided, and its state.
      *
      *     Made by `fabric.ports.queries.port_action`.
      */
@@ -8147,7 +8180,7 @@ export interface components {
       devices_without_draw: number;
       feeds_without_size: number;
       pdus_without_feed: number;
-      /** @description Drawn from nobody knows which feed. */
+      /** @description Drawn from an unknown feed. */
       adrift_w: number;
     };
     PoweredSlot: {
@@ -8172,10 +8205,10 @@ export interface components {
       total: number;
       stage: string;
     };
-    /** @description A check of the fault that is silenced there or only observed; the fault stays until verified or dismissed. */
+    /** @description A check of the fault that is silenced there or in audit mode; the fault stays until verified or dismissed. */
     QuietCheck: {
       check: string;
-      kind: "silence" | "observe_only";
+      kind: "silence" | "audit_mode";
       id: number;
       until: string | null;
     };
@@ -8709,7 +8742,7 @@ export interface components {
      * @description * `2N`: 2N.
      *     * `N+1`: N+1.
      *     * `single`: No redundancy.
-     *     * `unknown`: Not known.
+     *     * `unknown`: Redundancy not known.
      * @enum {string}
      */
     Redundancy: "2N" | "N+1" | "single" | "unknown";
@@ -8738,7 +8771,7 @@ export interface components {
     RemediationLevel: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
     Remedy: {
       name: components["schemas"]["RemedyName"];
-      rung: 1 | 2 | 3 | 4 | 5;
+      level: 1 | 2 | 3 | 4 | 5;
       title: string;
       preconditions: string[];
       needs_drain: boolean;
@@ -8755,7 +8788,7 @@ export interface components {
     RemedyByHand: {
       remedy: "restart_service" | "reset_gpu" | "reboot" | "power_cycle";
       title: string;
-      rung: 1 | 2 | 3 | 4 | 5;
+      level: 1 | 2 | 3 | 4 | 5;
       allowed: boolean;
       refused_by: components["schemas"]["Guard"] | null;
       refused_reason: string;
@@ -8788,7 +8821,7 @@ export interface components {
       };
       rows: components["schemas"]["RowOutcome"][];
     };
-    /** @description Which devices get the names of their places; all that are called otherwise, unless told. */
+    /** @description Which devices get the names of their places; by default all that are called otherwise. */
     RenameRequest: {
       site: number;
       devices?: number[];
@@ -9409,7 +9442,7 @@ export interface components {
     Scheduler: {
       id: number;
       site: number;
-      kind: "slurm" | "none";
+      kind: components["schemas"]["SchedulerKind"];
       /** @description Off: nothing is read or sent; desired states wait. */
       enabled: boolean;
       /** @description Of slurmrestd; empty: read by scontrol. */
@@ -9442,7 +9475,13 @@ export interface components {
       tried_at: string | null;
       last_read_at: string | null;
     };
-    /** @description What the scheduler said of one machine, beside our state of it and what is wished. */
+    /**
+     * @description * `slurm`: Slurm.
+     *     * `none`: No scheduler. Nothing is read or sent.
+     * @enum {string}
+     */
+    SchedulerKind: "slurm" | "none";
+    /** @description What the scheduler reports of one machine, beside our state of it and the desired state. */
     SchedulerMachine: {
       id: number;
       site: number;
@@ -9478,12 +9517,12 @@ export interface components {
        * @description It says so since.
        */
       since: string;
-      wish: components["schemas"]["Wish"] | null;
+      desired_state: components["schemas"]["DesiredState"] | null;
     };
     /** @description A site's scheduler. Where a login is sent, and what runs here or as root, is for administrators of every site. */
     SchedulerRequest: {
       site: number;
-      kind?: "slurm" | "none";
+      kind?: components["schemas"]["SchedulerKind"];
       /** @description Off: nothing is read or sent; desired states wait. */
       enabled?: boolean;
       /** @description Of slurmrestd; empty: read by scontrol. */
@@ -9529,19 +9568,6 @@ export interface components {
      * @enum {string}
      */
     SchedulerView: "idle" | "allocated" | "drained" | "down" | "unknown";
-    /**
-     * @description * `drain`: Drain.
-     *     * `resume`: Resume.
-     * @enum {string}
-     */
-    SchedulerWish: "drain" | "resume";
-    /**
-     * @description * `waiting`: on its way.
-     *     * `done`: done.
-     *     * `theirs`: owned by somebody else.
-     * @enum {string}
-     */
-    SchedulerWishStatus: "waiting" | "done" | "theirs";
     Secret: {
       /** @description Shown once. The one before also signs for 24 hours. */
       secret: string;
@@ -9572,7 +9598,7 @@ export interface components {
     Severity: "critical" | "major" | "minor" | "note";
     Shard: {
       number: number;
-      status: "waiting" | "running" | "done" | "failed";
+      status: components["schemas"]["ShardStatus"];
       attempts: number;
       machines: number;
       reachable: number;
@@ -9580,6 +9606,14 @@ export interface components {
       finished_at: string | null;
       error: string;
     };
+    /**
+     * @description * `waiting`: Waiting. For a free worker.
+     *     * `running`: Running. Its machines are being checked.
+     *     * `done`: Done. All of its machines were checked or gave no answer.
+     *     * `failed`: Failed. Given up: none of its attempts came to an end.
+     * @enum {string}
+     */
+    ShardStatus: "waiting" | "running" | "done" | "failed";
     /** @description A zero-U device. */
     SideItem: {
       slot: string;
@@ -9864,7 +9898,7 @@ export interface components {
       /** @description In service, healthy, and idle by the scheduler's word. */
       spare_machines: number;
       /** @description In service, and no scheduler says whether they are idle. */
-      not_told: number;
+      not_reported: number;
       parts: components["schemas"]["SparePart"][];
     };
     StartBurnInRequest: {
@@ -10703,7 +10737,7 @@ export interface components {
       /** @description The version the caller saw. */
       version?: number;
     };
-    /** @description What must be out of use before hands touch a cable, and whether it is. */
+    /** @description A machine that must be drained, or a link isolated, before hands touch a cable; and whether it is. */
     TicketClearance: {
       key: string;
       state: "wanted" | "waiting" | "placed" | "by_hand" | "lifted";
@@ -10789,12 +10823,6 @@ export interface components {
       a: components["schemas"]["TicketPort"];
       b: components["schemas"]["TicketPort"];
     };
-    TicketLook: {
-      status: "" | "waiting" | "passed" | "failed";
-      requested_at: string | null;
-      finished_at: string | null;
-      text: string;
-    };
     /** @description Rates of a link before and after a step. */
     TicketMeasured: {
       status: string;
@@ -10829,8 +10857,14 @@ export interface components {
       link: string | null;
       cables: string[];
       source: components["schemas"]["TicketNamed"] | null;
-      look: components["schemas"]["TicketLook"];
+      check: components["schemas"]["TicketOrderCheck"];
       clearances: components["schemas"]["TicketClearance"][];
+    };
+    TicketOrderCheck: {
+      status: "" | "waiting" | "passed" | "failed";
+      requested_at: string | null;
+      finished_at: string | null;
+      text: string;
     };
     TicketPlace: {
       text: string;
@@ -11289,7 +11323,7 @@ export interface components {
       part_text: string;
       silenced: components["schemas"]["VerdictSilence"] | null;
       /** @description It opens no fault here. */
-      observe_only: boolean;
+      audit_mode: boolean;
     };
     VerdictChange: {
       at: string;
@@ -11325,7 +11359,7 @@ export interface components {
     Verdicts: {
       /**
        * Format: date-time
-       * @description Null for a machine nobody looked at yet.
+       * @description Null for a machine that was never checked.
        */
       checked_at: string | null;
       /** @description The worst first. */
@@ -11487,7 +11521,7 @@ export interface components {
       from_time: string;
       /** @description Before from_time: until that time of the next day. */
       to_time: string;
-      rungs: (1 | 2 | 3 | 4 | 5)[];
+      levels: (1 | 2 | 3 | 4 | 5)[];
       by: string;
       reason: string;
     };
@@ -11498,17 +11532,8 @@ export interface components {
       from_time: string;
       /** @description Before from_time: until that time of the next day. */
       to_time: string;
-      rungs: (1 | 2 | 3 | 4 | 5)[];
+      levels: (1 | 2 | 3 | 4 | 5)[];
       reason: string;
-    };
-    Wish: {
-      want: components["schemas"]["SchedulerWish"];
-      status: components["schemas"]["SchedulerWishStatus"];
-      reason: string;
-      tries: number;
-      error: string;
-      wished_at: string;
-      done_at: string | null;
     };
     /** @description A rail port that ends at the leaf of another rail. */
     WrongRail: {
@@ -13207,7 +13232,7 @@ export interface operations {
     parameters: {
       query?: {
         fields?: string;
-        kind?: "redfish" | "ssh";
+        kind?: components["schemas"]["AccessKind"];
         machine?: number | string;
         omit?: string;
         ordering?: string;
@@ -13691,7 +13716,7 @@ export interface operations {
       };
     };
   };
-  fabric_discoveries_believe_create: {
+  fabric_discoveries_accept_anyway_create: {
     parameters: {
       path: {
         id: number;
@@ -13699,7 +13724,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["BelieveRequest"];
+        "application/json": components["schemas"]["AcceptAnywayRequest"];
       };
     };
     responses: {
@@ -15190,6 +15215,90 @@ export interface operations {
       };
     };
   };
+  health_audit_mode_list: {
+    parameters: {
+      query?: {
+        active?: boolean;
+        check?: string;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedAuditModeList"];
+        };
+      };
+    };
+  };
+  health_audit_mode_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewAuditModeRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["AuditMode"];
+        };
+      };
+    };
+  };
+  health_audit_mode_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AuditMode"];
+        };
+      };
+    };
+  };
+  health_audit_mode_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  health_audit_mode_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AuditMode"];
+        };
+      };
+    };
+  };
   health_automation_retrieve: {
     parameters: {
       query?: {
@@ -15712,90 +15821,6 @@ export interface operations {
       };
     };
   };
-  health_observe_only_list: {
-    parameters: {
-      query?: {
-        active?: boolean;
-        check?: string;
-        fields?: string;
-        omit?: string;
-        ordering?: string;
-        page?: number;
-        page_size?: number;
-        search?: string;
-        site?: number | string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedObserveOnlyList"];
-        };
-      };
-    };
-  };
-  health_observe_only_create: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["NewObserveOnlyRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["ObserveOnly"];
-        };
-      };
-    };
-  };
-  health_observe_only_retrieve: {
-    parameters: {
-      query?: {
-        fields?: string;
-        omit?: string;
-      };
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ObserveOnly"];
-        };
-      };
-    };
-  };
-  health_observe_only_destroy: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      204: {
-      };
-    };
-  };
-  health_observe_only_partial_update: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["PatchedChangeRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ObserveOnly"];
-        };
-      };
-    };
-  };
   health_overrides_list: {
     parameters: {
       query?: {
@@ -16272,7 +16297,7 @@ export interface operations {
       query?: {
         enabled?: boolean;
         fields?: string;
-        kind?: "none" | "slurm";
+        kind?: components["schemas"]["SchedulerKind"];
         omit?: string;
         ordering?: string;
         page?: number;
@@ -16755,7 +16780,7 @@ export interface operations {
     parameters: {
       query?: {
         fields?: string;
-        kind?: "redfish" | "ssh";
+        kind?: components["schemas"]["AccessKind"];
         machine?: number | string;
         omit?: string;
         open?: boolean;

@@ -5,6 +5,11 @@ import type { Schemas } from "../schema.ts";
 
 type Words<Code extends string | number> = Record<Code, { word: string; says: string }>;
 
+export const AccessKind = {
+  ssh: { word: "SSH", says: "Its identity is its host key." },
+  redfish: { word: "BMC", says: "Its identity is its TLS certificate." },
+} as const satisfies Words<Schemas["AccessKind"]>;
+
 export const ActionState = {
   planned: { word: "Planned", says: "Nothing was sent." },
   granted: { word: "Granted", says: "Every guard agreed; it is about to be sent." },
@@ -22,8 +27,8 @@ export const Allocation = {
 } as const satisfies Words<Schemas["Allocation"]>;
 
 export const AutomationMode = {
-  dry_run: { word: "Dry run", says: "" },
-  on: { word: "On", says: "" },
+  dry_run: { word: "Dry run", says: "What would be done is only written down." },
+  on: { word: "On", says: "Actions are carried out within their budget." },
 } as const satisfies Words<Schemas["AutomationMode"]>;
 
 export const BurnInStatus = {
@@ -63,6 +68,17 @@ export const DeliveryStatus = {
   delivered: { word: "Delivered", says: "The receiver took it." },
   dead: { word: "Given up", says: "No try is left; it can be replayed." },
 } as const satisfies Words<Schemas["DeliveryStatus"]>;
+
+export const DesiredStateKind = {
+  drain: { word: "Drain", says: "" },
+  resume: { word: "Resume", says: "" },
+} as const satisfies Words<Schemas["DesiredStateKind"]>;
+
+export const DesiredStateStatus = {
+  waiting: { word: "on its way", says: "" },
+  done: { word: "done", says: "" },
+  theirs: { word: "owned by somebody else", says: "" },
+} as const satisfies Words<Schemas["DesiredStateStatus"]>;
 
 export const DeviceKind = {
   machine: { word: "Machine", says: "" },
@@ -112,7 +128,7 @@ export const EventSeverity = {
 
 export const FaultDrain = {
   drained: { word: "Drained", says: "" },
-  over_cap: { word: "Waits", says: "The disruption budget of its pool is used up." },
+  over_budget: { word: "Waits", says: "The disruption budget of its pool is used up." },
   dry_run: { word: "Dry run", says: "Its pool's automation only says what it would drain." },
   stopped: { word: "Stopped", says: "The kill switch, the circuit breaker, a rate or a person's decision stands in the way." },
 } as const satisfies Words<Schemas["FaultDrain"]>;
@@ -185,14 +201,14 @@ export const Guard = {
   clock: { word: "The clock jumped", says: "" },
   stale: { word: "What is known is too old", says: "" },
   empty_pool: { word: "Its pool is empty", says: "" },
-  pool_cap: { word: "The disruption budget of its pool is used up", says: "" },
+  disruption_budget: { word: "The disruption budget of its pool is used up", says: "" },
   drains_10min: { word: "Too many drains in ten minutes", says: "" },
   drains_1h: { word: "Too many drains in an hour", says: "" },
-  shared_cause: { word: "Part of a common cause", says: "" },
+  common_cause: { word: "Part of a common cause", says: "" },
   response: { word: "Its fault leaves it in service", says: "" },
   suspicious: { word: "It began on too many machines at once", says: "" },
-  observe_only: { word: "The check is in audit mode", says: "" },
-  dry_run: { word: "A dry run", says: "" },
+  audit_mode: { word: "The check is in audit mode", says: "" },
+  dry_run: { word: "Dry run", says: "" },
   power_busy: { word: "Another power action is in progress", says: "" },
   power_spacing: { word: "The last power action was a moment ago", says: "" },
   power_1h: { word: "Too many power actions in an hour", says: "" },
@@ -202,7 +218,7 @@ export const Guard = {
   window: { word: "Outside allowed hours", says: "" },
   state: { word: "Its state does not allow it", says: "" },
   held: { word: "Somebody holds it", says: "" },
-  undrained: { word: "A person put it back not long ago", says: "" },
+  redrain_cooldown: { word: "A person put it back not long ago", says: "" },
   open_action: { word: "An action is in progress", says: "" },
   back_off: { word: "The last action could not be sent", says: "" },
   verifying: { word: "A verification is in progress", says: "" },
@@ -219,7 +235,7 @@ export const Guard = {
 } as const satisfies Words<Schemas["Guard"]>;
 
 export const IdentityResolution = {
-  accepted: { word: "Accepted", says: "A person took the new identity as the right one." },
+  accepted: { word: "Trusted", says: "A person took the new identity as the right one." },
   overtaken: { word: "Overtaken", says: "The old identity was seen again, or another change came." },
 } as const satisfies Words<Schemas["IdentityResolution"]>;
 
@@ -370,6 +386,12 @@ export const PartKind = {
   other: { word: "Other part", says: "" },
 } as const satisfies Words<Schemas["PartKind"]>;
 
+export const PlanStep = {
+  drain: { word: "Drain", says: "No new jobs; out of service when the running one ended." },
+  remedy: { word: "Remedy", says: "An automatic remedy of the escalation ladder." },
+  person: { word: "Ask a person", says: "Nothing automatic is left: the machine goes to triage, with a ticket." },
+} as const satisfies Words<Schemas["PlanStep"]>;
+
 export const PortActionKind = {
   isolate: { word: "Isolate: no traffic is routed over it", says: "" },
   disable: { word: "Disable: switched off at both ends", says: "" },
@@ -433,7 +455,7 @@ export const Redundancy = {
   "2N": { word: "2N", says: "" },
   "N+1": { word: "N+1", says: "" },
   single: { word: "No redundancy", says: "" },
-  unknown: { word: "Not known", says: "" },
+  unknown: { word: "Redundancy not known", says: "" },
 } as const satisfies Words<Schemas["Redundancy"]>;
 
 export const RemediationLevel = {
@@ -478,6 +500,11 @@ export const RunStatus = {
   cancelled: { word: "Cancelled", says: "Somebody stopped it; what ended is kept." },
 } as const satisfies Words<Schemas["RunStatus"]>;
 
+export const SchedulerKind = {
+  slurm: { word: "Slurm", says: "" },
+  none: { word: "No scheduler", says: "Nothing is read or sent." },
+} as const satisfies Words<Schemas["SchedulerKind"]>;
+
 export const SchedulerState = {
   never: { word: "Not read yet", says: "What runs on machines is unknown." },
   good: { word: "Read", says: "It answers." },
@@ -493,23 +520,19 @@ export const SchedulerView = {
   unknown: { word: "Unknown", says: "" },
 } as const satisfies Words<Schemas["SchedulerView"]>;
 
-export const SchedulerWish = {
-  drain: { word: "Drain", says: "" },
-  resume: { word: "Resume", says: "" },
-} as const satisfies Words<Schemas["SchedulerWish"]>;
-
-export const SchedulerWishStatus = {
-  waiting: { word: "on its way", says: "" },
-  done: { word: "done", says: "" },
-  theirs: { word: "owned by somebody else", says: "" },
-} as const satisfies Words<Schemas["SchedulerWishStatus"]>;
-
 export const Severity = {
   critical: { word: "Critical", says: "Danger, or no work is possible." },
   major: { word: "Major", says: "Work suffers." },
   minor: { word: "Minor", says: "Somebody should check it." },
   note: { word: "Note", says: "Only reported." },
 } as const satisfies Words<Schemas["Severity"]>;
+
+export const ShardStatus = {
+  waiting: { word: "Waiting", says: "For a free worker." },
+  running: { word: "Running", says: "Its machines are being checked." },
+  done: { word: "Done", says: "All of its machines were checked or gave no answer." },
+  failed: { word: "Failed", says: "Given up: none of its attempts came to an end." },
+} as const satisfies Words<Schemas["ShardStatus"]>;
 
 export const SourceKind = {
   ibdiags: { word: "InfiniBand tools over SSH", says: "" },

@@ -347,7 +347,8 @@ def read_logs(subject: Subject, answer: BmcResult | None, at: datetime) -> LogMe
     """What is to be remembered of the BMC's logs after this look; None when they were not asked for."""
     if answer is None or answer.answers is None or (answer.logs is None and not answer.logs_failure):
         return None
-    return remember(subject.left.log, answer.logs, answer.logs_failure, at, subject.spec)
+    keep = settings.KEPT["bmc_log_entries"]
+    return remember(subject.left.log, answer.logs, answer.logs_failure, at, subject.spec, keep=keep)
 
 
 def observation_of(
