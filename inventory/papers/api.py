@@ -82,9 +82,7 @@ class CableQuery(PlaceQuery):
 
 
 class SheetQuery(serializers.Serializer):
-    layout = serializers.ChoiceField(
-        [(layout.name, layout.title) for layout in LAYOUTS.values()], default="avery-l4731"
-    )
+    layout = serializers.ChoiceField(list(LAYOUTS), default="avery-l4731")
     start = serializers.IntegerField(default=1, min_value=1, max_value=200)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

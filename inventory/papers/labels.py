@@ -31,10 +31,9 @@ FIRST_LINE = 1.45  # times the size of the others
 
 @dataclass(frozen=True)
 class Layout:
-    """A stock sheet, all in mm from the upper left corner; a roll is a sheet of one label."""
+    """A stock sheet, all in mm from the upper left corner; a roll is a sheet of one label. `LabelSheet` names it."""
 
     name: str
-    title: str
     page: tuple[float, float]
     label: tuple[float, float]
     columns: int = 1
@@ -52,13 +51,10 @@ A4, LETTER = (210.0, 297.0), (215.9, 279.4)
 LAYOUTS = {
     layout.name: layout
     for layout in (
-        Layout("avery-l4731", "Avery L4731, A4, 189 of 25.4 x 10 mm", A4, (25.4, 10.0), 7, 27, 9.0, 13.5, (27.9, 10.0)),
-        Layout("avery-l7160", "Avery L7160, A4, 21 of 63.5 x 38.1 mm", A4, (63.5, 38.1), 3, 7, 7.2, 15.1, (66.0, 38.1)),
-        Layout(
-            "avery-5160", "Avery 5160, Letter, 30 of 2 5/8 x 1 in", LETTER, (66.675, 25.4), 3, 10, 4.7625, 12.7,
-            (69.85, 25.4),
-        ),
-        Layout("roll-62", "Roll of 62 mm, 29 mm a label", (62.0, 29.0), (62.0, 29.0)),
+        Layout("avery-l4731", A4, (25.4, 10.0), 7, 27, 9.0, 13.5, (27.9, 10.0)),
+        Layout("avery-l7160", A4, (63.5, 38.1), 3, 7, 7.2, 15.1, (66.0, 38.1)),
+        Layout("avery-5160", LETTER, (66.675, 25.4), 3, 10, 4.7625, 12.7, (69.85, 25.4)),
+        Layout("roll-62", (62.0, 29.0), (62.0, 29.0)),
     )
 }  # fmt: skip
 

@@ -210,6 +210,19 @@ def wait_until_ready(child: subprocess.Popen[bytes], log: Path) -> tuple[str, st
     raise AssertionError(f"the demo was not ready in {START_S:.0f} s:\n{log.read_text()[-3000:]}")
 
 
+def write(demo: Demo, method: str, path: str, body: Any = None) -> Any:
+    """One request of an operator to the REST API; a refusal fails the test with its reason."""
+    headers = {"Authorization": f"Token {demo.token('operator')}", "Content-Type": "application/json"}
+    data = None if body is None else json.dumps(body).encode()
+    try:
+        with urllib.request.urlopen(
+            urllib.request.Request(demo.url + path, data, headers, method=method), timeout=20
+        ) as answer:
+            return json.loads(answer.read() or b"null")
+    except urllib.error.HTTPError as error:
+        raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()[:500]}") from error
+
+
 def all_heard(demo: Demo) -> bool:
     return len(machines(demo, state="ready", reachability="reachable")) == MACHINES
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import struct
-import urllib.error
-import urllib.request
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,24 +14,11 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.axe import needs_axe, walk
-from tests.browser.conftest import PHONE, Demo, wait_for, walked
+from tests.browser.conftest import PHONE, Demo, wait_for, walked, write
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 MODEL = "nvidia-qm9700"
-
-
-def write(demo: Demo, method: str, path: str, body: Any = None) -> Any:
-    """One request of an operator to the REST API; a refusal fails the test with its reason."""
-    headers = {"Authorization": f"Token {demo.token('operator')}", "Content-Type": "application/json"}
-    data = None if body is None else json.dumps(body).encode()
-    try:
-        with urllib.request.urlopen(
-            urllib.request.Request(demo.url + path, data, headers, method=method), timeout=20
-        ) as answer:
-            return json.loads(answer.read() or b"null")
-    except urllib.error.HTTPError as error:
-        raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()[:500]}") from error
 
 
 @pytest.fixture(scope="module")

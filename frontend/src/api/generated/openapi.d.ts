@@ -4933,6 +4933,14 @@ export interface components {
       rates: components["schemas"]["EndRates"];
       ber: number | null;
     };
+    /**
+     * @description * `avery-l4731`: A4, 189 of 25.4 x 10 mm (Avery L4731).
+     *     * `avery-l7160`: A4, 21 of 63.5 x 38.1 mm (Avery L7160).
+     *     * `avery-5160`: Letter, 30 of 2 5/8 x 1 in (Avery 5160).
+     *     * `roll-62`: Roll of 62 mm, 29 mm a label.
+     * @enum {string}
+     */
+    LabelSheet: "avery-l4731" | "avery-l7160" | "avery-5160" | "roll-62";
     Lane: {
       lane: components["schemas"]["TimelineLane"];
       items: components["schemas"]["TimelineItem"][];
@@ -17176,7 +17184,7 @@ export interface operations {
         device?: number | string;
         ids?: string;
         label?: string;
-        layout?: "avery-l4731" | "avery-l7160" | "avery-5160" | "roll-62";
+        layout?: components["schemas"]["LabelSheet"];
         rack?: number | string;
         room?: number | string;
         row?: number | string;
@@ -17201,7 +17209,7 @@ export interface operations {
         fabric?: string;
         ids?: string;
         kind?: components["schemas"]["DeviceKind"];
-        layout?: "avery-l4731" | "avery-l7160" | "avery-5160" | "roll-62";
+        layout?: components["schemas"]["LabelSheet"];
         model?: number | string;
         rack?: number | string;
         role?: string;
@@ -17226,7 +17234,7 @@ export interface operations {
     parameters: {
       query?: {
         ids?: string;
-        layout?: "avery-l4731" | "avery-l7160" | "avery-5160" | "roll-62";
+        layout?: components["schemas"]["LabelSheet"];
         rack?: number | string;
         room?: number | string;
         row?: number | string;

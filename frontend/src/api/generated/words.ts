@@ -269,6 +269,13 @@ export const KernelLineState = {
   bad: { word: "Bad", says: "Machines that print one of these are evaluated by it." },
 } as const satisfies Words<Schemas["KernelLineState"]>;
 
+export const LabelSheet = {
+  "avery-l4731": { word: "A4, 189 of 25.4 x 10 mm (Avery L4731)", says: "" },
+  "avery-l7160": { word: "A4, 21 of 63.5 x 38.1 mm (Avery L7160)", says: "" },
+  "avery-5160": { word: "Letter, 30 of 2 5/8 x 1 in (Avery 5160)", says: "" },
+  "roll-62": { word: "Roll of 62 mm, 29 mm a label", says: "" },
+} as const satisfies Words<Schemas["LabelSheet"]>;
+
 export const LinkMeasure = {
   ber: { word: "Bit error rate", says: "" },
   raw_ber: { word: "Bit error rate before correction", says: "" },
