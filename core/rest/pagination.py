@@ -1,14 +1,33 @@
 import re
 from typing import Any
 
+from django.core.paginator import Page, Paginator
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import PageNumberPagination
 from rest_framework.request import Request
 
 
+class SteadyPaginator(Paginator):  # type: ignore[type-arg]  # takes its type only in the stubs
+    """Pages of rows that may be written to between the two statements: how many there are, and which.
+
+    Django cuts the last page at the count. A row that came in front in between then pushed out one that had been there
+    all the time: the reader saw it go and come back. Here the rows found say where the list ends.
+    """
+
+    def page(self, number: int | str) -> Page[Any]:
+        number = self.validate_number(number)
+        before = (number - 1) * self.per_page
+        rows = list(self.object_list[before : before + self.per_page]) if self.count else []
+        if rows:
+            seen = before + len(rows)
+            self.count = seen if len(rows) < self.per_page else max(self.count, seen)
+        return Page(rows, number, self)
+
+
 class PagePagination(PageNumberPagination):
     """`?page=&page_size=`, 50 rows unless asked otherwise, 1,000 at most: more is refused, not cut off in silence."""
 
+    django_paginator_class = SteadyPaginator
     page_size = 50
     page_size_query_param = "page_size"
     max_page_size = 1000
