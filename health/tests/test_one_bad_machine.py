@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -43,6 +43,11 @@ def deep(levels: int) -> list[Any]:
     for _ in range(levels):
         value = [value]
     return value
+
+
+def seldom(cases: Mapping[str, Any], *slow: str) -> list[Any]:
+    """Parameters of a test that sweeps a fleet for each: these with `--all` only."""
+    return [pytest.param(case, id=name, marks=pytest.mark.slow if name in slow else ()) for name, case in cases.items()]
 
 
 BROKEN: dict[str, dict[str, Any]] = {
@@ -136,7 +141,9 @@ def why(machine: Any) -> tuple[str, str]:
     return row.verdict, row.message
 
 
-@pytest.mark.parametrize("change", BROKEN.values(), ids=BROKEN)
+@pytest.mark.parametrize(
+    "change", seldom(BROKEN, "an unknown key", "a list for a mapping", "a number for a list", "400 levels")
+)
 def test_a_spec_that_cannot_be_used_makes_its_own_machines_unknown_and_all_others_are_heard(
     change: dict[str, Any], machines: list[Any], answers: dict[int, bytes]
 ) -> None:
@@ -193,7 +200,7 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.parametrize("value", UNREADABLE.values(), ids=UNREADABLE)
+@pytest.mark.parametrize("value", seldom(UNREADABLE, "400 digits", "300 levels"))
 def test_a_stored_spec_that_cannot_be_read_is_told_by_the_watchdog_and_blinds_nobody_else(
     value: str, machines: list[Any], answers: dict[int, bytes]
 ) -> None:

@@ -241,7 +241,7 @@ def at_rest(page: Page, where: str) -> dict[str, float]:
 
 
 def test_the_floor_map_leads_to_the_row_and_to_the_rack(demo: Demo, enter: Callable) -> None:
-    page = enter("viewer").page
+    page = enter("viewer", at="/").page
     expect(page.get_by_test_id("floor-canvas")).to_be_visible()
     place = at_rest(page, "() => window.__rackside?.rackAt('A02') ?? null")
     page.mouse.click(place["x"], place["y"])
@@ -300,7 +300,7 @@ def test_a_breakout_is_drawn_with_its_branches(demo: Demo, enter: Callable, devi
 
 
 def test_a_cable_is_found_in_the_list(demo: Demo, enter: Callable) -> None:
-    page = enter("viewer").page
+    page = enter("viewer", at="/").page
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Inventory").click()
     page.get_by_role("navigation", name="Inventory").get_by_role("link", name="Cables").click()
     page.get_by_role("searchbox", name="Search cables").fill("C-00007")
@@ -446,7 +446,7 @@ def test_a_part_has_a_page_with_its_life_and_search_leads_to_it(
     demo: Demo, enter: Callable, machine: dict[str, Any]
 ) -> None:
     gpu = next(row for row in demo.api(f"/api/machines/{machine['id']}/components/")["results"] if row["kind"] == "gpu")
-    page = enter("viewer").page
+    page = enter("viewer", at="/").page
     page.keyboard.press("/")
     page.get_by_test_id("search-input").fill(gpu["serial"])
     page.get_by_test_id("search-result").first.click()

@@ -41,7 +41,7 @@ def state_of(demo: Demo, machine: str) -> str:
 def test_a_dead_gpu_is_seen_ticketed_replaced_and_the_machine_returns(
     demo: Demo, enter: Callable, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    desk = enter("operator").page
+    desk = enter("operator", at="/").page
     expect(desk.get_by_test_id("floor-canvas")).to_be_visible()
     machine = a_ready_machine(demo)
     assert cell_of(desk, machine) == "available"

@@ -43,7 +43,7 @@ def test_the_floor_and_a_ticket_fetch_no_library_of_other_pages(demo: Demo, ente
 def test_what_opens_over_the_page_closes_on_escape_and_gives_the_focus_back(
     size: dict[str, int], demo: Demo, enter: Callable
 ) -> None:
-    page = enter("operator", size).page
+    page = enter("operator", size, at="/").page
     account = page.get_by_role("button", name=re.compile("account of"))
     account.click()
     expect(page.get_by_role("button", name="Sign out")).to_be_visible()
@@ -71,7 +71,7 @@ def test_search_finds_what_is_printed_on_things(kind: str, demo: Demo, enter: Ca
         "gpu": next(row["serial"] for row in parts if row["slot"] == "GPU 3"),
         "cable": cables[0]["label"],
     }[kind]
-    page = enter("viewer").page
+    page = enter("viewer", at="/").page
     page.keyboard.press("/")
     page.get_by_test_id("search-input").fill(text)
     first = page.get_by_test_id("search-result").first
@@ -82,7 +82,7 @@ def test_search_finds_what_is_printed_on_things(kind: str, demo: Demo, enter: Ca
 
 
 def test_a_click_on_the_map_opens_the_rack_and_from_there_the_machine(demo: Demo, enter: Callable) -> None:
-    page = enter("viewer").page
+    page = enter("viewer", at="/").page
     expect(page.get_by_test_id("floor-canvas")).to_be_visible()
     place = page.evaluate("() => window.__rackside?.rackAt('A01')")
     page.mouse.click(place["x"], place["y"])
@@ -120,7 +120,7 @@ def test_the_machine_page_shows_parts_cables_and_history(demo: Demo, enter: Call
 
 def test_a_change_is_on_screen_without_a_reload_and_the_counts_agree(demo: Demo, enter: Callable) -> None:
     machine = available(demo, 2)[1]
-    page = enter("viewer").page
+    page = enter("viewer", at="/").page
     expect(page.get_by_test_id("live-indicator")).to_contain_text("Live")
     wait_for(lambda: cell_of(page, machine["name"]) == "available", 10, "the floor")
     post(
@@ -139,7 +139,7 @@ def test_a_frozen_server_is_no_longer_called_live_after_five_seconds(
     size: dict[str, int], demo: Demo, enter: Callable
 ) -> None:
     """Nothing closes the line: the process is there and does not answer."""
-    page = enter("viewer", size).page
+    page = enter("viewer", size, at="/").page
     indicator = page.get_by_test_id("live-indicator")
     expect(indicator).to_have_attribute("data-status", "live", timeout=20_000)
     web = demo.process("config.asgi:application")
@@ -154,7 +154,7 @@ def test_a_frozen_server_is_no_longer_called_live_after_five_seconds(
 
 def test_a_lost_connection_is_said_and_nothing_is_missed_after_it(demo: Demo, enter: Callable) -> None:
     machine = available(demo, 3)[2]
-    visitor = enter("viewer")
+    visitor = enter("viewer", at="/")
     page = visitor.page
     wait_for(lambda: cell_of(page, machine["name"]) == "available", 10, "the floor")
     visitor.context.set_offline(True)

@@ -234,7 +234,7 @@ def test_a_paused_instance_says_so_on_every_page_until_an_administrator_takes_it
         page.goto(demo.url + path)
         expect(page.get_by_test_id("paused")).to_contain_text("Restored from a backup")
         expect(page.get_by_test_id("take-over")).to_have_count(0)
-    other = enter("admin").page
+    other = enter("admin", at="/").page
     other.get_by_test_id("take-over").click()
     reason(other, "The old server is gone", "Take over")
     for each in (other, page):

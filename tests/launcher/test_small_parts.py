@@ -11,6 +11,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -266,10 +267,10 @@ def test_a_data_folder_keeps_the_size_of_its_fleet(tmp_path: Path) -> None:
     instance = Instance(tmp_path / "data", Progress())
     instance.folder.create()
     instance.folder.mark_done("fleet", "20")
-    load_reference_fleet(instance, None, 0)
-    load_reference_fleet(instance, 20, 0)
+    load_reference_fleet(instance, None)
+    load_reference_fleet(instance, 20)
     with pytest.raises(LaunchError, match="a fleet of 20 machines, not 511"):
-        load_reference_fleet(instance, 511, 0)
+        load_reference_fleet(instance, 511)
 
 
 def test_the_example_that_the_demo_prints_names_a_machine_of_its_fleet(tmp_path: Path) -> None:
@@ -345,26 +346,46 @@ def test_the_dashboard_is_built_when_its_sources_changed_and_not_otherwise(
     (frontend / "src").mkdir(parents=True)
     (frontend / "package-lock.json").write_text("{}")
     (frontend / "src" / "main.ts").write_text("1")
-    ran: list[str] = []
-
-    def fake_run(step: object, command: list[str], cwd: Path) -> None:
-        ran.append(command[1])
-        (frontend / "node_modules").mkdir(exist_ok=True)
-        (frontend / "dist").mkdir(exist_ok=True)
-
+    npm = tmp_path / "npm"
+    npm.write_text("#!/bin/sh\necho $1 >> ../ran\nmkdir -p node_modules dist\n")
+    npm.chmod(0o755)
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "FRONTEND", frontend)
-    monkeypatch.setattr(module, "run", fake_run)
+    monkeypatch.setattr(module, "need_npm", lambda: str(npm))
     progress = module.progress_module.Progress(io.StringIO())
+    ran = tmp_path / "ran"
+
+    def build() -> list[str]:
+        ran.write_text("")
+        with module.dashboard(progress, dev=False):
+            pass
+        return ran.read_text().split()
+
     for change, expected in (("1", ["ci", "run"]), ("1", []), ("2", ["run"])):
-        ran.clear()
         (frontend / "src" / "main.ts").write_text(change)
-        module.prepare_dashboard(progress, dev=False)
-        assert ran == expected
+        assert build() == expected
     (frontend / "package-lock.json").write_text("{ }")
-    ran.clear()
-    module.prepare_dashboard(progress, dev=False)
-    assert ran == ["ci", "run"]
+    assert build() == ["ci", "run"]
+
+
+def test_a_failed_install_of_python_packages_ends_the_build_of_the_dashboard_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = script()
+    (tmp_path / "package-lock.json").write_text("{}")
+    npm = tmp_path / "npm"
+    npm.write_text("#!/bin/sh\nsleep 60\n")
+    npm.chmod(0o755)
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "FRONTEND", tmp_path)
+    monkeypatch.setattr(module, "need_npm", lambda: str(npm))
+    began = time.monotonic()
+    with (
+        pytest.raises(OSError, match="no space"),
+        module.dashboard(module.progress_module.Progress(io.StringIO()), False),
+    ):
+        raise OSError("no space")
+    assert time.monotonic() - began < 20
 
 
 def test_packages_are_installed_only_when_the_lock_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

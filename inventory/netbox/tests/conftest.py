@@ -33,8 +33,11 @@ def site(netbox: FakeNetBox) -> SmallSite:
 @pytest.fixture
 def do_import(db: Any, netbox: FakeNetBox) -> Import:
     """`do_import(dry_run=True, sites=("north_1",))`; `run` continues one that broke off."""
+    return importer(netbox)
 
-    def once(
+
+def importer(netbox: FakeNetBox) -> Import:
+    def do_import(
         *, dry_run: bool = False, run: NetBoxRun | None = None, token: str = OLD_TOKEN, page_size: int = 500,
         timeout_s: float = 5, retries: int = 2, **options: Any,
     ) -> tuple[NetBoxRun, list[Finding]]:  # fmt: skip
@@ -42,4 +45,4 @@ def do_import(db: Any, netbox: FakeNetBox) -> Import:
         address = Address(netbox.url, token, page_size=page_size, timeout_s=timeout_s, retries=retries)
         return run, execute(run, address, Scope.everything(), actor="tester")
 
-    return once
+    return do_import

@@ -17,11 +17,12 @@ from inventory import models
 from inventory.models import NetBoxLink, NetBoxRow, NetBoxRun
 from inventory.netbox.options import Options
 from inventory.netbox.run import WORK, ImportFailed, Running, start, unfinished
-from inventory.netbox.tests.conftest import Import
+from inventory.netbox.tests.conftest import Import, importer
 from inventory.netbox.tests.content import choice
 from inventory.netbox.tests.fake_netbox import FakeNetBox
-from inventory.netbox.tests.small_site import SmallSite
+from inventory.netbox.tests.small_site import SmallSite, small_site
 from live.models import Event
+from tests.kept_rows import once
 
 
 def device(name: str) -> models.Device:
@@ -51,13 +52,27 @@ def everything() -> dict[str, Any]:
     return {model.__name__: list(model.objects.order_by("pk").values()) for model in tables}
 
 
-@pytest.fixture
-def imported(site: SmallSite, do_import: Import) -> tuple[SmallSite, NetBoxRun, list[Any]]:
-    run, findings = do_import()
-    return site, run, findings
-
-
 Imported = tuple[SmallSite, NetBoxRun, list[Any]]
+kept: list[Imported] = []
+
+
+@pytest.fixture
+def imported(db: None) -> Imported:
+    """The small site after its import, for those who look at what stands there: imported once, then copied."""
+
+    def make() -> None:
+        with FakeNetBox() as netbox:
+            site = small_site(netbox)
+            kept[:] = [(site, *importer(netbox)())]
+
+    once("the small site of NetBox", make)
+    return kept[0]
+
+
+@pytest.fixture
+def served(site: SmallSite, do_import: Import) -> Imported:
+    """The same, and the NetBox is there to be imported again."""
+    return site, *do_import()
 
 
 # ---- the state afterwards ----
@@ -341,7 +356,7 @@ def test_the_findings_are_kept_with_the_run_and_what_was_read_is_not(imported: I
 # ---- again ----
 
 
-def test_a_second_import_changes_nothing(imported: Imported, do_import: Import) -> None:
+def test_a_second_import_changes_nothing(served: Imported, do_import: Import) -> None:
     before, events = everything(), Event.objects.count()
     run, findings = do_import()
     assert counts(run)["created"] == counts(run)["changed"] == 0
@@ -351,8 +366,8 @@ def test_a_second_import_changes_nothing(imported: Imported, do_import: Import) 
     assert [f for f in findings if f.sort in ("kept", "conflict")] == []
 
 
-def test_what_changed_in_netbox_changes_here_also_when_it_was_renamed(imported: Imported, do_import: Import) -> None:
-    site = imported[0]
+def test_what_changed_in_netbox_changes_here_also_when_it_was_renamed(served: Imported, do_import: Import) -> None:
+    site = served[0]
     site.row("gpu2").update(name="gpu2-new", serial="S-2", position=33.0)
     site.row("ib").update(label="IB-ONE", color="f44336")
     site.row("A10")["name"] = "A11"
@@ -365,7 +380,7 @@ def test_what_changed_in_netbox_changes_here_also_when_it_was_renamed(imported: 
     assert not models.Rack.objects.filter(name="A10").exists()
 
 
-def test_what_people_changed_here_stays_and_is_told(imported: Imported, do_import: Import) -> None:
+def test_what_people_changed_here_stays_and_is_told(served: Imported, do_import: Import) -> None:
     models.Device.objects.filter(name="gpu-1").update(name="gpu-one", serial="ours")
     models.Rack.objects.filter(name="A1").update(x_mm=9000, asset_tag="ours")
     run, findings = do_import()
@@ -381,8 +396,8 @@ def test_what_people_changed_here_stays_and_is_told(imported: Imported, do_impor
     assert ends(models.Cable.objects.get(label="IB-1"))[0][3] == "gpu-one"
 
 
-def test_what_both_changed_is_a_conflict_and_ours_stays(imported: Imported, do_import: Import) -> None:
-    site = imported[0]
+def test_what_both_changed_is_a_conflict_and_ours_stays(served: Imported, do_import: Import) -> None:
+    site = served[0]
     models.Device.objects.filter(name="gpu-1").update(serial="ours")
     site.row("gpu1").update(serial="theirs", asset_tag="X-2")
     _, findings = do_import()
@@ -392,7 +407,7 @@ def test_what_both_changed_is_a_conflict_and_ours_stays(imported: Imported, do_i
     assert (device("gpu-1").serial, device("gpu-1").asset_tag) == ("ours", "X-2")
 
 
-def test_theirs_can_be_taken_on_purpose(imported: Imported, do_import: Import) -> None:
+def test_theirs_can_be_taken_on_purpose(served: Imported, do_import: Import) -> None:
     models.Device.objects.filter(name="gpu-1").update(serial="ours")
     _, findings = do_import(on_conflict="take-theirs")
     assert device("gpu-1").serial == "S-1"
@@ -422,7 +437,7 @@ def test_a_device_model_of_ours_keeps_its_name_and_ports(site: SmallSite, do_imp
     assert any("is here already" in f.why for f in findings if f.kind == "dcim/device-types")
 
 
-def test_a_record_deleted_here_is_made_anew(imported: Imported, do_import: Import) -> None:
+def test_a_record_deleted_here_is_made_anew(served: Imported, do_import: Import) -> None:
     cable = models.Cable.objects.get(label="CON")
     cable.delete()
     run, _ = do_import()
