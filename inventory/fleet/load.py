@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from core.models import Site
+from core.work.garbage import no_garbage_collection
 from inventory.fleet import taken
 from inventory.fleet.apply import Writer
 from inventory.fleet.diff import TOLD, FleetDiff, compare, leaving
@@ -72,7 +71,7 @@ class Report:
 def load(path: Path, *, dry_run: bool = False, prune: bool = False, actor: str = "") -> list[Report]:
     """Make the database say what the file says, site by site. Raises FleetError, having changed nothing at all."""
     try:
-        with _no_garbage_collection():
+        with no_garbage_collection():
             started = time.monotonic()
             expansions = expand_file(path)
             read_s = (time.monotonic() - started) / len(expansions)
@@ -87,18 +86,6 @@ def load(path: Path, *, dry_run: bool = False, prune: bool = False, actor: str =
     for report in reports:
         report.seconds = {"read": read_s, **report.seconds}
     return reports
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """A load makes half a million small tuples and no cycles; the collector would walk them again and again."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _load_site(expansion: Expansion, *, dry_run: bool, prune: bool, actor: str) -> Report:

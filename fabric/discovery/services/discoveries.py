@@ -19,6 +19,7 @@ from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
 
 from core.jobs.work import close_old_connections_outside_transactions
+from core.work.garbage import no_garbage_collection
 from core.work.kinds import Lease, LostLease, Work, before
 from core.work.queue import after_commit
 from fabric.discovery import hooks
@@ -172,6 +173,7 @@ def _work(discovery: Discovery) -> None:
         _compare_and_store(discovery, look)
 
 
+@no_garbage_collection()
 def _compare_and_store(discovery: Discovery, look: Look) -> None:
     source = discovery.source
     outcome = hooks.comparison().compare(source, look, believed=bool(discovery.accept_reason))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
+from core.work.garbage import no_garbage_collection
 from fabric import formats
 from fabric.discovery.models.sources import FabricSource
 from fabric.facts import Completeness, Problem, Seen
@@ -71,6 +72,7 @@ class Look:
     problems: list[Problem]
 
 
+@no_garbage_collection()
 def parse(parts: Iterable[Part]) -> Look:
     """All parts as one look. One that failed, or that its format cannot read, makes the wiring partial at best."""
     seen: list[Seen] = []

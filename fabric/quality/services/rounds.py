@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from core.work.garbage import no_garbage_collection
 from fabric.discovery.models.seen import FabricLink, SeenNode
 from fabric.discovery.models.sources import Discovery, FabricSource
 from fabric.discovery.services.discoveries import parts_of
@@ -30,7 +31,7 @@ from fabric.quality.rates import Rate, base_time, rate, rates
 from fabric.quality.services import samples
 from fabric.quality.services.forgiveness import forgive_links
 from fabric.quality.services.readings import readings_of
-from fabric.quality.services.rows import Row, Shown, by_window, drop, rate_of, row_of, shown, upsert
+from fabric.quality.services.rows import Row, Shown, Stood, by_window, drop, rate_of, row_of, shown, stood, upsert
 from fabric.quality.services.samples import Sample
 from fabric.quality.speeds import link_gbps
 from fabric.quality.thresholds import WINDOWS, ThresholdError, Thresholds, from_options
@@ -158,6 +159,7 @@ def record_discovery(discovery_id: int) -> Told:
     return record(discovery.source_id, seen, readings_of(seen, parts, discovery.capture.at), discovery.capture.at)
 
 
+@no_garbage_collection()
 @transaction.atomic
 def record(source_id: int, seen: Seen, readings: Mapping[SeenPort, Reading], at: datetime) -> Told:
     """Store one round of readings and judge every link that was seen.
@@ -209,8 +211,7 @@ def key_of(link: SeenLink) -> str:
 
 
 def _judge_all(work: _Work, links: Iterable[SeenLink]) -> Told:
-    rows_now = LinkQuality.objects.select_for_update().filter(source=work.source).defer("measures", "rates")
-    stands = {row.key: row for row in rows_now}
+    stands = stood(work.source)
     known = _links(work.source.pk)
     rows: list[Row] = []
     changed: list[tuple[str, Alarm]] = []
@@ -232,7 +233,7 @@ def _judge_all(work: _Work, links: Iterable[SeenLink]) -> Told:
     return Told(len(work.now), len(rows), states, confirmed, len(changed) - confirmed + gone)
 
 
-def _judge_one(work: _Work, link: SeenLink, key: str, link_id: int | None, old: LinkQuality | None) -> Row:
+def _judge_one(work: _Work, link: SeenLink, key: str, link_id: int | None, old: Stood | None) -> Row:
     since = old.evaluated_from if old is not None else None
     gbps = link_gbps(link.width, link.speed)
     ends = work.end("a", link.a, since), work.end("b", link.b, since)
@@ -252,7 +253,7 @@ def _judge_one(work: _Work, link: SeenLink, key: str, link_id: int | None, old: 
     return row_of(link, key, link_id, gbps, names, shown_of, told, standing, bad_since, work.at, old)
 
 
-def _gone(work: _Work, missing: Iterable[LinkQuality], used: set[SeenPort]) -> int:
+def _gone(work: _Work, missing: Iterable[Stood], used: set[SeenPort]) -> int:
     """Links that are not there any more: forgotten where their ports hold other cables or nothing was wrong, unknown
     where a bad one is dark. Returns how many bad ones were cleared."""
     forget: list[int] = []
@@ -263,8 +264,9 @@ def _gone(work: _Work, missing: Iterable[LinkQuality], used: set[SeenPort]) -> i
         if row.bad_since is None or moved:
             forget.append(row.pk)
             if row.bad_since is not None:
-                row.reason = "the cable is not there any more"
-                _tell(row, Alarm.NONE, work.names)
+                whole = LinkQuality.objects.select_related("link__cable").get(pk=row.pk)
+                whole.reason = "the cable is not there any more"
+                _tell(whole, Alarm.NONE, work.names)
                 cleared += 1
         else:
             dark.append(row.pk)

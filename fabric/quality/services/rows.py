@@ -49,6 +49,24 @@ class Row(NamedTuple):
     bad_since: datetime | None
 
 
+class Stood(NamedTuple):
+    """What a row says before a round, as far as the next judgement needs it: a round of the reference fabric reads
+    12,280 of them, and whole objects of the model cost several times as much."""
+
+    pk: int
+    key: str
+    a_guid: str
+    a_port: int
+    b_guid: str
+    b_port: int
+    state: str
+    since: datetime
+    alarm: str
+    alarm_since: datetime | None
+    bad_since: datetime | None
+    evaluated_from: datetime | None
+
+
 TYPES = {
     "link_id": "bigint", "a_port": "int", "b_port": "int", "gbps": "float8", "rank": "int", "since": "timestamptz",
     "measured_at": "timestamptz", "measures": "jsonb", "rates": "jsonb", "errors_5m": "float8", "errors_1h": "float8",
@@ -63,6 +81,12 @@ SELECT %s, %s, {COLUMNS} FROM json_to_recordset(%s::json)
 ON CONFLICT (source_id, key) DO UPDATE SET
     {", ".join(f"{name} = EXCLUDED.{name}" for name in Row._fields if name != "key")}
 """
+
+
+def stood(source: FabricSource) -> dict[str, Stood]:
+    """The rows of a source by key, locked."""
+    rows = LinkQuality.objects.select_for_update().filter(source=source).values_list(*Stood._fields)
+    return {row.key: row for row in map(Stood._make, rows)}
 
 
 def upsert(source: FabricSource, rows: list[Row]) -> None:
@@ -108,7 +132,7 @@ def row_of(
     standing: Standing,
     bad_since: datetime | None,
     at: datetime,
-    old: LinkQuality | None,
+    old: Stood | None,
 ) -> Row:
     """A judgement as a row; `since` moves only when the state changes. `names`: of the ends `a` and `b`."""
     judgement = shown.judgement

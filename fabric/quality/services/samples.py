@@ -52,20 +52,35 @@ class Sample(NamedTuple):
 # ---- packing ----
 
 
-def pack(ports: Iterable[tuple[int, Sample]]) -> bytes:
-    """The ports of one node, by number."""
+def pack(ports: Iterable[tuple[int, Sample]], alike: dict[tuple[object, ...], list[float]] | None = None) -> bytes:
+    """The ports of one node, by number.
+
+    `alike` carries what ports told on to the next node of the same round: most of them tell the same.
+    """
     values = array("d")
+    alike = {} if alike is None else alike
     for number, (reading, totals) in sorted(ports, key=lambda each: each[0]):
-        counters, counts, saturated = reading.counters, totals.counts, totals.saturated
+        counters = tuple(map(reading.counters.get, NAMES))
+        told = (id(totals), reading.quiet, counters, _sensors(reading))
+        but_number = alike.get(told)
+        if but_number is None:
+            but_number = alike[told] = _but_number(counters, reading, totals)
         values.append(number)
-        values.extend([counters.get(name, _NONE) for name in NAMES])
-        values.extend([counts.get(name, _NONE) for name in NAMES])
-        bits = sum(1 << at for at, name in enumerate(NAMES) if name in saturated) if saturated else 0
-        values.extend((totals.since.timestamp(), bits, totals.resets, reading.quiet))
-        values.extend([_NONE if told is None else told for told in _sensors(reading)])
+        values.extend(but_number)
     if sys.byteorder == "big":
         values.byteswap()
     return zlib.compress(values.tobytes(), 1)
+
+
+def _but_number(counters: Sequence[float | None], reading: Reading, totals: Totals) -> list[float]:
+    """The columns of a port behind its number."""
+    saturated = totals.saturated
+    bits = sum(1 << at for at, name in enumerate(NAMES) if name in saturated) if saturated else 0
+    told = (
+        *counters, *map(totals.counts.get, NAMES),
+        totals.since.timestamp(), bits, totals.resets, reading.quiet, *_sensors(reading),
+    )  # fmt: skip
+    return [_NONE if each is None else each for each in told]
 
 
 def unpack(packed: bytes, at: datetime, alike: dict[bytes, Sample] | None = None) -> dict[int, Sample]:
@@ -123,12 +138,13 @@ WHERE source_id = %s AND guid = ANY(%s) AND at >= %s AND at <= %s AND layout = %
 def write(source_id: int, at: datetime, samples: Mapping[SeenPort, Sample]) -> int:
     """Write one round, in one COPY; returns how many rows. In the caller's transaction, the source's row locked."""
     by_node: dict[str, list[tuple[int, Sample]]] = defaultdict(list)
+    alike: dict[tuple[object, ...], list[float]] = {}  # found by identity of the totals, which `samples` keeps alive
     for (guid, number), sample in samples.items():
         by_node[guid].append((number, sample))
     with connection.cursor() as cursor, cursor.copy(COPY) as copy:
         copy.set_types(["int8", "varchar", "timestamptz", "int2", "bytea"])
         for guid, ports in by_node.items():
-            copy.write_row((source_id, guid, at, LAYOUT, pack(ports)))
+            copy.write_row((source_id, guid, at, LAYOUT, pack(ports, alike)))
     Round.objects.create(source_id=source_id, at=at, ports=len(samples))
     return len(by_node)
 
