@@ -19,7 +19,7 @@ from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 
-from config import celery_app, heap
+from config import celery, heap
 from config.body_limit import BodyLimit
 from config.http_handler import OneThreadHandler
 from config.proxies import TrustedProxies
@@ -40,5 +40,5 @@ application = TrustedProxies(
     settings.TRUSTED_PROXIES,
 )
 _ = get_resolver().url_patterns  # imports every view now, and not in the first request
-celery_app.loader.import_default_modules()  # and every task, for the first write
+celery.app.loader.import_default_modules()  # and every task, for the first write
 heap.freeze()

@@ -27,6 +27,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.autodiscover_tasks(packages_with_tasks)
 worker_init.connect(heap.few_arenas)
+worker_init.connect(heap.small_tls_buffers)
 worker_before_create_process.connect(heap.freeze_before_fork)
 task_postrun.connect(heap.give_back)
 app.steps["worker"].add(DjangoStructLogInitStep)  # every log line of a task carries its task_id

@@ -13,6 +13,7 @@ import ctypes
 import gc
 import os
 import time
+from asyncio import sslproto
 
 THRESHOLDS = (10_000, 20, 50)
 """Requests make thousands of objects that go by counting alone, so the young generation need not look every 700.
@@ -36,8 +37,13 @@ def freeze_before_fork(**_: object) -> None:
 
 
 # ---- what the C library keeps ----
-M_ARENA_MAX = -8  # mallopt(3)
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8  # mallopt(3)
 ARENAS = 2
+LARGE_BYTES = 512 * 1024
+"""What is larger goes back to the system as soon as it is freed. Left to itself the C library raises that limit to
+32 MB with the first large answer, and what is freed later stays with the process; reads from sockets are below it."""
+TLS_BUFFER_BYTES = 16 * 1024
+"""The longest record. The 256 kB of asyncio are written with zeros and kept for each open BMC on both sides."""
 GIVE_BACK_EVERY_S = 20.0
 
 
@@ -47,7 +53,15 @@ def few_arenas(**_: object) -> None:
     Nothing where the C library is not glibc. To be called before threads are started.
     """
     with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)
+        library = ctypes.CDLL(None)
+        library.mallopt(M_ARENA_MAX, ARENAS)
+        library.mallopt(M_MMAP_THRESHOLD, LARGE_BYTES)
+        library.mallopt(M_TRIM_THRESHOLD, LARGE_BYTES)
+
+
+def small_tls_buffers(**_: object) -> None:
+    """Let connections of asyncio over TLS that are opened from now on keep a small buffer each."""
+    sslproto.SSLProtocol.max_size = TLS_BUFFER_BYTES
 
 
 class GiveBack:

@@ -16,6 +16,10 @@ FABRIC_THREADS = 8
 SLOW_THREADS = 4
 """Shards of machines that keep us waiting; each waits for many of them at once."""
 THREADS = {"fabric": FABRIC_THREADS, "slow": SLOW_THREADS}
+MEMORY_KB = {"checks": 1_500_000, "ingest": 300_000}
+"""Resident memory after which a process of a queue is replaced, where not that of the settings. One that checks keeps
+two connections of each machine, half a megabyte, which a new one would open again; what reads a whole fabric or file
+needs its 300 MB for seconds, and would hold on to them."""
 WEB_PORT = 8000
 
 
@@ -38,6 +42,8 @@ def worker(queue: str, concurrency: str = "") -> list[str]:
     options = ["-Q", queue, "-n", f"{queue}@%h", "-c", processes, "--without-gossip", "--without-mingle"]
     if queue in THREADS:
         options += ["--pool", "threads", "-c", str(THREADS[queue])]
+    if queue in MEMORY_KB:
+        options += ["--max-memory-per-child", str(MEMORY_KB[queue])]
     return [PYTHON, "-m", "celery", "-A", "config", "worker", *options]
 
 

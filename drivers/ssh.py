@@ -75,7 +75,8 @@ class _Client(asyncssh.SSHClient):
 
     def __init__(self, known_host: str | None, limit: asyncio.Timeout, login_timeout_s: float) -> None:
         self.known_host = known_host
-        self.limit = limit
+        self.limit: asyncio.Timeout | None = limit
+        """Until the login: it holds on to the task that waits, and so to the whole answer that this task returns."""
         self.login_timeout_s = login_timeout_s
         self.presented: str | None = None
         self.mismatch = False
@@ -88,7 +89,7 @@ class _Client(asyncssh.SSHClient):
         again = self.presented is not None  # new keys on a connection that is in use
         self.presented = key_line(key)
         self.mismatch = self.known_host is not None and self.presented != " ".join(self.known_host.split()[:2])
-        if not self.mismatch and not again:
+        if self.limit is not None and not self.mismatch and not again:
             self.limit.reschedule(asyncio.get_running_loop().time() + self.login_timeout_s)
         return not self.mismatch
 
@@ -224,6 +225,7 @@ async def _run_anew(target: SshTarget, script: str, limits: Limits, kept: KeptSs
                 connection = await _log_in(target, sock, client)
         except TimeoutError as error:
             raise _login_timed_out(target, client) from error
+        client.limit = None
         status = await _run_script(connection, script, limits, heard)
         whole = True
     except Exception as error:  # whatever one machine does must not end the sweep of the others

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 
@@ -53,3 +54,42 @@ def test_a_worker_gives_free_memory_back_after_its_tasks_now_and_then() -> None:
     first = give_back.at
     give_back()
     assert give_back.at == first > 0
+
+
+def test_a_worker_opens_tls_with_a_buffer_of_one_record() -> None:
+    from asyncio import sslproto
+
+    from celery.signals import worker_init
+
+    import config.celery  # noqa: F401
+    from config import heap
+
+    assert heap.small_tls_buffers in [receiver() for _, receiver in worker_init.receivers]
+    before = sslproto.SSLProtocol.max_size
+    try:
+        heap.small_tls_buffers()
+        assert sslproto.SSLProtocol.max_size == heap.TLS_BUFFER_BYTES
+    finally:
+        sslproto.SSLProtocol.max_size = before
+
+
+def test_the_supervisor_and_health_checks_load_neither_django_nor_celery() -> None:
+    ask = (
+        "import sys, config.embedded.__main__, config.healthcheck as _; print({'django', 'celery'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_what_a_process_of_a_queue_may_hold_is_told_to_its_worker() -> None:
+    from config import processes
+
+    def limit(queue: str) -> list[str]:
+        words = processes.worker(queue)
+        return [after for word, after in pairwise(words) if word == "--max-memory-per-child"]
+
+    assert {queue: limit(queue) for queue in ("checks", "ingest", "default")} == {
+        "checks": ["1500000"],
+        "ingest": ["300000"],
+        "default": [],
+    }

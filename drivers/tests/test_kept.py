@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -73,6 +75,18 @@ async def test_the_second_round_asks_over_the_connection_of_the_first() -> None:
             assert result.failure is None and result.stdout == b"ran uptime"
             assert result.presented_key == key_line(HOST_KEY) and not result.first_contact
         assert there.logins == 1 and len(kept) == 1
+
+
+@pytest.mark.asyncio
+async def test_a_connection_that_is_kept_holds_on_to_no_task_and_so_to_no_answer() -> None:
+    async with machine() as there, room() as kept:
+        asking = asyncio.create_task(run_one(target(there.port), "uptime", QUICK, kept))
+        assert (await asking).failure is None
+        gone = weakref.ref(asking)
+        del asking
+        await asyncio.sleep(0)  # the loop itself has it until its turn is over
+        gc.collect()
+        assert gone() is None and len(kept) == 1
 
 
 @pytest.mark.asyncio

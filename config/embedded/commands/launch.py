@@ -86,16 +86,17 @@ def demo(instance: Instance, *, machines: int | None, bare: int, faults_per_hour
         slice_number, claim = stack.claim_slice(instance.folder.read_record("hall").get("slice"))
         instance.folder.write_record("hall", {"slice": slice_number})
         with claim:
-            migrate(instance, backup_first=False)
             if instance.folder.read_record("done").get("fleet"):
-                load_reference_fleet(instance, machines, bare)
+                migrate(instance, backup_first=False)
+                load_reference_fleet(instance, machines)
                 login = set_up_demo(instance, slice_number)
                 stack.start_hall(instance, slice_number, faults_per_hour)
                 wait_for_hall(instance, slice_number)
                 stack.start_programs(instance)  # they go on at once with what the last stop cut off
             else:  # nothing waits in the queues: each comes up as soon as it can, beside the loading
+                migrate_and_describe(instance, machines, bare)
                 stack.start_programs(instance)
-                make_accounts_and_load(instance, machines, bare)
+                make_accounts_and_load(instance, machines)
                 stack.start_hall(instance, slice_number, faults_per_hour)
                 login = set_up_demo(instance, slice_number)
                 wait_for_hall(instance, slice_number)
@@ -126,8 +127,22 @@ def try_words(instance: Instance, machine: str) -> list[str]:
     ]
 
 
-def load_reference_fleet(instance: Instance, machines: int | None, bare: int) -> None:
-    """Generate and load the sample fleet once; a data folder keeps the size it began with."""
+def fleet_file(instance: Instance) -> str:
+    return str(instance.folder.path / "fleet.yaml")
+
+
+def migrate_and_describe(instance: Instance, machines: int | None, bare: int) -> None:
+    """The first start: the fleet is made up while the tables are made, on the other core."""
+    wanted = machines or REFERENCE_MACHINES
+    options = ["--machines", str(wanted), "--bare", str(bare), "--output", fleet_file(instance)]
+    with instance.managing("reference-fleet", "reference_fleet", *options) as written:
+        migrate(instance, backup_first=False)
+        with instance.progress.step(f"Reference fleet, {wanted} machines"):
+            written()
+
+
+def load_reference_fleet(instance: Instance, machines: int | None) -> None:
+    """Load the sample fleet once; a data folder keeps the size it began with."""
     folder = instance.folder
     loaded = folder.read_record("done").get("fleet")
     wanted = machines or int(loaded or REFERENCE_MACHINES)
@@ -138,21 +153,17 @@ def load_reference_fleet(instance: Instance, machines: int | None, bare: int) ->
                 "Add --fresh to begin again with an empty database, or give another --data.",
             )
         return
-    file = folder.path / "fleet.yaml"
-    with instance.progress.step(f"Reference fleet, {wanted} machines"):
-        size = ["--machines", str(wanted), "--bare", str(bare)]
-        instance.manage("reference-fleet", "reference_fleet", *size, "--output", str(file))
     with instance.progress.step("Loading the fleet"):
-        instance.manage("load-fleet", "load_fleet", str(file))
+        instance.manage("load-fleet", "load_fleet", fleet_file(instance))
     folder.mark_done("fleet", str(wanted))
 
 
-def make_accounts_and_load(instance: Instance, machines: int | None, bare: int) -> None:
+def make_accounts_and_load(instance: Instance, machines: int | None) -> None:
     """The first start: users and keys are made while the fleet is loaded, on the other core."""
     place = str(stack.hall_control(instance).parent)
     with instance.managing("demo-accounts", "demo_setup", "--hall", place) as accounts:
         try:
-            load_reference_fleet(instance, machines, bare)
+            load_reference_fleet(instance, machines)
         finally:  # the password is told once: it is kept also where the loading fails or is stopped
             keep_login(instance, last_json(accounts()))
 

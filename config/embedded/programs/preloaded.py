@@ -111,11 +111,12 @@ def load() -> None:
     import django
 
     django.setup()
-    from config import celery_app, heap
+    from config import celery, heap
 
     heap.few_arenas()
+    heap.small_tls_buffers()
 
-    celery_app.loader.import_default_modules()
+    celery.app.loader.import_default_modules()
     for name in WARM:
         import_module(name)
     heap.freeze()  # a collection writes into the objects it walks: pages that are shared would be copied

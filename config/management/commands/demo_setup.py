@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import asyncssh
 from django.contrib.auth.hashers import make_password
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import transaction
+from django.utils import timezone
 
 from access.services import EndpointRow, load_endpoints
 from core.models import Credential, Role, Site, User
@@ -29,6 +31,8 @@ README_MACHINE = "hgx-a17-03"
 HALL_HOSTS = ["127.0.0.0/8"]
 DEMO_SHARE = 0.05
 UFM_PERIOD_S = 60
+FIRST_LOOK_EARLIER = timedelta(seconds=UFM_PERIOD_S / 2)
+"""The fabric is first read half a period after the start: until then the first sweep needs both cores."""
 CONFIRM_AFTER_S = 60
 """A demo should not keep its visitors waiting for ten minutes."""
 SMALL_POOL_ALLOWANCE = 4
@@ -101,6 +105,7 @@ def make_source(site: str, slice: int) -> None:
             "credential": Credential.objects.get(name="ufm"),
             "options": {"sign_in": "session", "naming": "description", "write_names": True},
             "period_s": UFM_PERIOD_S,
+            "tried_at": timezone.now() - FIRST_LOOK_EARLIER,
             "confirm_after_s": CONFIRM_AFTER_S,
         },
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import ctypes
 import logging
 import os
 import signal
@@ -21,6 +23,8 @@ from simulator.fabric.ufm import UfmAccess
 from simulator.hall import Hall, HallError, Timing
 from simulator.machine.doors import DoorError
 from simulator.plan import REDFISH_PORT, SSH_PORT, HallPlan, PlanError, sample_plan
+
+GIVE_BACK_EVERY_S = 30.0
 
 
 class Command(BaseCommand):
@@ -84,11 +88,21 @@ class Command(BaseCommand):
         self.stdout.write(f"hall control: {control.url}")
         self.stdout.write(f"hall ready: {len(plan.machines)} machines")
         self.stdout.flush()
+        giving_back = asyncio.create_task(_give_back())
         await stop.wait()
+        giving_back.cancel()
         if faults:
             faults.cancel()
         await control.stop()
         await hall.stop()
+
+
+async def _give_back() -> None:
+    """Free memory goes back to the system now and then: the start and the first sweep need 200 MB for moments."""
+    while True:
+        await asyncio.sleep(GIVE_BACK_EVERY_S)
+        with contextlib.suppress(OSError, AttributeError):  # another C library than glibc
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def _fabric(plan: HallPlan, options: dict[str, Any]) -> dict[str, Any]:
