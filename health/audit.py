@@ -99,7 +99,7 @@ works_as(
     "health.diagnostics.tasks.prune_active_runs",
 )
 works_as("the golden set's keeper", "health.insights.tasks.keep_golden_set")
-audited("health.Pool", kind="pools", name=("role", "model"))
+audited("health.Pool", kind="pools", name=("role", "model"), comes_with="inventory.Machine")
 audited("health.Hold", kind="holds", name=("machine", "owner"), says=hold_said)
 audited(
     "health.Fault",
@@ -128,7 +128,10 @@ audited(
 audited("health.RemedySwitch", kind="remedy-switches", name=("check_id", "remedy"))
 audited("health.SiteAutomation", kind="automation", name=("site",))
 audited("health.AllowedWindow", kind="allowed-windows", name=("site", "from_time"))
-audited("health.LifecycleChange", kind="lifecycle-changes", name=("machine", "transition"), says=state_said)
+audited(
+    "health.LifecycleChange", kind="lifecycle-changes", name=("machine", "transition"), says=state_said,
+    comes_with="inventory.Machine",
+)  # fmt: skip
 audited(
     "health.Verification",
     kind="verifications",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from core.audit import undo
 from core.work.kinds import kinds
+from health import named
 from health.diagnostics import hooks as diagnostics_hooks
 from health.diagnostics.services import proofs, runs
 from health.external import queries as reported
@@ -10,6 +12,7 @@ from health.external.services import heartbeats as sources_heard
 from health.external.services import proof as reports
 from health.external.services import silences
 from health.machines import hooks as machine_hooks
+from health.machines.services import membership
 from health.monitoring import hooks as monitoring_hooks
 from health.monitoring.queries import faults
 from health.monitoring.services import verifications, watchdog
@@ -41,6 +44,8 @@ def register() -> None:
     diagnostics_hooks.remediation.register(ForActiveChecks())
     kinds.register(verifications.WORK, desired_state.WORK, readings.WORK, runs.WORK)
     builtin.register_all()
+    named.register()
+    undo.on_leaving("inventory.Machine", membership.forget)
     relay.every_few_seconds(watchdog.look)
 
 

@@ -6,7 +6,7 @@ class TicketsConfig(AppConfig):
 
     def ready(self) -> None:
         from core.files import register_subject
-        from core.openapi.references import words
+        from core.openapi.references import called, words
         from core.work.kinds import kinds
         from fabric.wiring.queries.tickets import register_tickets as register_tickets_of_findings
         from health.overview.queries.machines import register_tickets
@@ -17,7 +17,7 @@ class TicketsConfig(AppConfig):
         from tickets.services import leds
 
         kinds.register(leds.WORK)
-        words["ticket"] = named.find
+        words["ticket"], called["ticket"] = named.find, "key (`REP-2041`)"
         register_tickets(queries.tickets_of_machine)
         register_lane("tickets", queries.lane_of_machine)
         register_tickets_of_findings(queries.ticket_of_finding)

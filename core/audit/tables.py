@@ -63,6 +63,9 @@ class Declared:
     """Role at the row's site that may read its history; None: only an administrator of every site."""
     undo: Role | None = None
     """Role at the row's site that may take changes back; None: not from the history, it has its own ways."""
+    comes_with: str = ""
+    """Model whose new rows bring rows of this one in the same change, as a machine its first state. They do not stand
+    in the way of an undo: who brought them lets them go (`undo.on_leaving`), and brings them again."""
 
 
 _declared: dict[str, Declared] = {}

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Q, Sum
+from django.db.models import Count, ForeignKey, Model, Q, Sum
 
 from core.accounts.scope import allows, is_administrator
 from core.audit import actor
 from core.audit.names import names_of, own_name, referred
 from core.audit.queries import Roles, Row, field_names, may_read, rows_of, undone_by
-from core.audit.tables import Table, by_name
+from core.audit.tables import Table, by_name, table_of
 from core.audit.triggers import HIDDEN, quoted
 from core.models import AuditChange, AuditEntry
 
@@ -25,6 +25,8 @@ READ_ROWS = 5000
 """Rows of the log that are held at a time: entries are taken back one after the other, however many there are."""
 TOLD = 20
 """Differences that a refusal lists."""
+NAMED = 5
+"""Of what stands in the way, so many are named in the sentence."""
 LOCK_WAIT = "5s"
 
 
@@ -40,6 +42,16 @@ Told = Callable[[int, int], None]
 Listener = Callable[[int, set[tuple[str, int]], str], None]
 """(site, {(table, id)}, actor): told in the same transaction what an undo wrote at a site."""
 _listeners: dict[str, Listener] = {}
+
+
+Leaving = Callable[[list[int]], None]
+"""(ids): told before rows of a model leave because their creation is undone."""
+_leaving: dict[str, Leaving] = {}
+
+
+def on_leaving(label: str, listener: Leaving) -> None:
+    """A room's way to take along what it keeps of rows of a model (`app.Model`) from their first moment."""
+    _leaving[label.lower()] = listener
 
 
 def on_undone(app_label: str, listener: Listener) -> None:
@@ -68,6 +80,8 @@ def _reason(groups: list[dict[str, Any]], roles: Roles) -> str:
     tables = by_name()
     for group in groups:
         table = tables.get(group["table_name"])
+        if table is not None and _came_with_another(table, group["action"], groups):
+            continue
         if table is None or table.declared.undo is None:
             kind = table.kind if table else group["table_name"]
             return f"It wrote {kind}, which have their own ways back."
@@ -76,6 +90,22 @@ def _reason(groups: list[dict[str, Any]], roles: Roles) -> str:
         if not may_undo(table, roles, group["site_id"]):
             return "Your role does not allow it."
     return ""
+
+
+def _came_with_another(table: Table, action: str, groups: list[dict[str, Any]]) -> bool:
+    """Whether the change also made, or removed, rows of the model that brings rows of this table."""
+    owner = owner_of(table)
+    return owner is not None and action != AuditEntry.Action.CHANGED and any(
+        group["table_name"] == owner.name and group["action"] == action for group in groups
+    )  # fmt: skip
+
+
+def owner_of(table: Table) -> Table | None:
+    """The table whose new rows bring rows of this one."""
+    wanted = table.declared.comes_with.lower()
+    if not wanted:
+        return None
+    return next((each for each in by_name().values() if each.model._meta.label_lower == wanted), None)
 
 
 def may_undo(table: Table, roles: Roles, site_id: int | None) -> bool:
@@ -92,6 +122,12 @@ class Work:
 
     written: dict[int | None, set[tuple[str, int]]] = field(default_factory=lambda: defaultdict(set))
     differences: list[tuple[Row, str, Any, Any]] = field(default_factory=list)
+    taken_out: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    """Ids by table."""
+    returned: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
+    """The same of what was put back."""
+    brought: dict[tuple[str, str], set[int]] = field(default_factory=lambda: defaultdict(set))
+    """(kind, table) to ids: whose rows of that kind are left to who brought them."""
 
 
 def rows_in(change: AuditChange) -> int:
@@ -124,14 +160,20 @@ def _undo(change: AuditChange, roles: Roles, lock_wait: str, progress: Told) -> 
     work, total, taken_back = Work(), rows_in(change), 0
     with actor.noting(note=f"undoes change {change.pk}", undoes=change.pk):
         for rows in entries_backwards(change):
-            STEPS[rows[0].action](rows[0].table, rows, work)
+            if owner := owner_of(rows[0].table):
+                note_brought(owner, rows, work)
+            else:
+                STEPS[rows[0].action](rows[0].table, rows, work)
             if work.differences:
                 raise UndoRefused("Something changed since.", told(change, work))
             taken_back += len(rows)
             progress(taken_back, total)
+        for (kind, owner_table), ids in work.brought.items():
+            if ids - work.taken_out[owner_table] - work.returned[owner_table]:
+                raise UndoRefused(f"It wrote {kind}, which have their own ways back.")
+        check_constraints(change, work)
         with connection.cursor() as cursor:
-            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SELECT current_setting('rackside.change', true)")
-            cursor.nextset()
+            cursor.execute("SELECT current_setting('rackside.change', true)")
             mark = cursor.fetchone()[0]
     done = AuditChange.objects.filter(pk=int(mark.split("|")[0]), undoes_id=change.pk).first() if mark else None
     if done is None:
@@ -154,6 +196,52 @@ def entries_backwards(change: AuditChange) -> Iterator[list[Row]]:
             part, held = [], 0
         part.append(pk)
         held += size
+
+
+def note_brought(owner: Table, rows: list[Row], work: Work) -> None:
+    """Remember of whom these rows are; some are of nobody, as a pool is."""
+    table = rows[0].table
+    for column in (column for column, target in table.references.items() if target == owner.name):
+        for row in rows:
+            work.brought[table.kind, owner.name].add((row.data.get("after") or row.data["before"])[column])
+
+
+def check_constraints(change: AuditChange, work: Work) -> None:
+    """Raises UndoRefused with what refers to the rows that were taken out; IntegrityError for what else is wrong."""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    except IntegrityError:
+        work.differences = in_the_way(change, work)
+        if not work.differences:
+            raise
+        differences = told(change, work)
+        names = list(dict.fromkeys(f"{each['name']} has {each['field']}" for each in differences))
+        raise UndoRefused(f"Something happened since: {', '.join(names[:NAMED])}.", differences) from None
+
+
+def in_the_way(change: AuditChange, work: Work) -> list[tuple[Row, str, Any, Any]]:
+    """Rows of other tables that refer to what was taken out, as differences of those records."""
+    tables, found = by_name(), []
+    for name, ids in work.taken_out.items():
+        for key in referring(tables[name].model):
+            left = key.model._default_manager.filter(**{f"{key.name}__in": ids})
+            for owner, count in left.order_by().values_list(key.attname).annotate(count=Count("pk"))[:TOLD]:
+                kind = table_of(key.model).kind.replace("-", " ")
+                found += [(row, kind, 0, count) for row in row_of(change, tables[name], owner)]
+    return found[:TOLD]
+
+
+def referring(model: type[Model]) -> list[Any]:
+    """The foreign keys to a model."""
+    keys = [each.remote_field for each in model._meta.get_fields(include_hidden=True) if each.auto_created]
+    return [key for key in keys if isinstance(key, ForeignKey)]
+
+
+def row_of(change: AuditChange, table: Table, pk: int) -> list[Row]:
+    """The row of a change that made a record."""
+    fitting = AuditEntry.objects.filter(change=change, table_name=table.name, about__contains={table.root: [pk]})
+    return rows_of(fitting.values_list("pk", flat=True), (table.root, pk))[:1]
 
 
 def announce(work: Work, who: str) -> None:
@@ -199,10 +287,13 @@ def compare(table: Table, rows: list[Row], work: Work) -> None:
 
 
 def take_out(table: Table, rows: list[Row], work: Work) -> None:
+    ids = [row.data["id"] for row in rows]
+    if leaving := _leaving.get(table.model._meta.label_lower):
+        leaving(ids)  # before rows are locked here: who writes facts of them locks in the same order
     compare(table, rows, work)
     if not work.differences:
+        work.taken_out[table.name].update(ids)
         with connection.cursor() as cursor:
-            ids = [row.data["id"] for row in rows]
             cursor.execute(f"DELETE FROM {quoted(table.name)} WHERE {quoted(table.pk)} = ANY(%s)", [ids])
 
 
@@ -222,6 +313,7 @@ def put_back(table: Table, rows: list[Row], work: Work) -> None:
         )
     for row in rows:
         work.written[row.site_id].add((table.name, row.data["id"]))
+        work.returned[table.name].add(row.data["id"])
 
 
 def set_back(table: Table, rows: list[Row], work: Work) -> None:
@@ -258,8 +350,8 @@ def told(change: AuditChange, work: Work) -> list[dict[str, Any]]:
     where = Q()
     for row, *_ in shown:
         where |= Q(table_name=row.table.name, about__contains={row.table.root: [row.data["id"]]})
-    newer = AuditEntry.objects.filter(where, change_id__gt=change.pk).select_related("change").order_by("id")
-    for entry in newer.only("table_name", "about", "change"):
+    newer = AuditEntry.objects.filter(where, change_id__gt=change.pk).exclude(change__undoes_id=change.pk)
+    for entry in newer.select_related("change").order_by("id").only("table_name", "about", "change"):
         for row, *_ in shown:
             if entry.table_name == row.table.name and row.data["id"] in entry.about.get(row.table.root, []):
                 later[row.table.name, row.data["id"]] = entry.change

@@ -19,7 +19,7 @@ from rest_framework.fields import empty
 from core.errors import CODES
 from core.http.conditional import GUARDED, ConditionalWrites
 from core.http.idempotency import LONGEST_KEY
-from core.openapi.references import either
+from core.openapi.references import either, either_in_body, taken_by
 from core.rest.fields import SELECTING, FieldSelection
 from core.rest.pagination import PagePagination
 from core.rest.renderers import JSONRenderer
@@ -128,7 +128,7 @@ class Schema(AutoSchema):
     def _get_parameters(self) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = super()._get_parameters()  # type: ignore[no-untyped-call]
         own = getattr(self.view, "refuses_unknown_filters", False)  # resolves references itself
-        return found if own else [either(each) for each in found]
+        return found if own else [either(each, self.view) for each in found]
 
     def _get_paginator(self) -> Any:
         """Every list has the shape of a page, one that comes whole too; but for formats of other programs."""
@@ -147,7 +147,10 @@ class Schema(AutoSchema):
         return {each["name"] for each in self._get_parameters() if each["in"] == "query"}
 
     def _map_basic_serializer(self, serializer: Any, direction: Literal["request", "response"]) -> dict[str, Any]:
-        """In an answer every field is there, also one that a request may leave out, except `maybe_left_out`."""
+        """In an answer every field is there, also one that a request may leave out, except `maybe_left_out`.
+
+        In a request what names a record is its id or its name; answers have the id.
+        """
         mapped: dict[str, Any] = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]
         if direction == "response" and "properties" in mapped:
             fields = force_instance(serializer).fields  # type: ignore[no-untyped-call]
@@ -155,6 +158,10 @@ class Schema(AutoSchema):
             mapped.pop("required", None)
             if kept:
                 mapped["required"] = sorted(kept)
+        elif "properties" in mapped:
+            for name, field in force_instance(serializer).fields.items():  # type: ignore[no-untyped-call]
+                if name in mapped["properties"] and (word := taken_by(field, name, self.view)):
+                    mapped["properties"][name] = either_in_body(mapped["properties"][name], word)
         return mapped
 
     def is_conditional(self) -> bool:

@@ -203,6 +203,7 @@ class SchedulerMachineViewSet(ReadOnlyViewSet):
 
     queryset = queries.listed()
     serializer_class = SchedulerMachineSerializer
+    named_records: ClassVar = {"source": "schedulers"}
     site_field = "source__site_id"
     filterset_fields: ClassVar = {
         "source": ["exact"], "source__site": ["exact"], "machine": ["exact"], "state": ["exact"], "closed": ["exact"],

@@ -12,6 +12,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from core.accounts.scope import limit_to_sites, request_roles, visible_site_ids
+from core.openapi.references import words
 from core.rest.lists import envelope
 from inventory.cabling.shapes import TraceSerializer
 from inventory.cabling.trace import ports_of, trace_ports
@@ -45,7 +46,7 @@ def trace_port(request: Request, pk: int) -> HttpResponse:
     summary="Where several ports lead",
     description=f"Every port of a device, or the ports that are named (at most {MOST_PORTS}). {ABOUT}",
     parameters=[
-        OpenApiParameter("port", str, description="Ids of ports, with commas."),
+        OpenApiParameter("port", str, description="Ports, with commas: ids, or names such as `leaf-a01-r1 20/1`."),
         OpenApiParameter("device", int, description="A device, instead of ports."),
         OpenApiParameter("kind", str, description="With device: its ports of these kinds only, with commas."),
     ],
@@ -55,7 +56,7 @@ def trace_port(request: Request, pk: int) -> HttpResponse:
 def trace_many(request: Request) -> HttpResponse:
     query = request.query_params
     if ("port" in query) == ("device" in query):
-        raise ValidationError({"port": ["Give either port, the ids of ports, or device."]})
+        raise ValidationError({"port": ["Give either port, one or several, or device."]})
     if "device" in query:
         (device,) = _numbers(query["device"], "device", most=1)
         devices = limit_to_sites(Device.objects.all(), request_roles(request), "site_id")
@@ -63,7 +64,7 @@ def trace_many(request: Request) -> HttpResponse:
             raise ValidationError({"device": ["There is no such device."]})
         ports = ports_of(device, _kinds(query.get("kind", "")))
     else:
-        ports = _visible(request, _numbers(query["port"], "port", most=MOST_PORTS))
+        ports = _visible(request, _ports(request, query["port"]))
     return HttpResponse(orjson.dumps(envelope(trace_ports(ports))), content_type="application/json")
 
 
@@ -83,6 +84,21 @@ def _numbers(text: str, field: str, most: int) -> list[int]:
     if len(parts) > most:
         raise ValidationError({field: [f"At most {most} at once."]})
     return [int(part) for part in parts]
+
+
+def _ports(request: Request, text: str) -> list[int]:
+    """Of several with commas, each an id or a name. Raises ValidationError."""
+    parts = [part.strip() for part in text.split(",")]
+    named = list(dict.fromkeys(part for part in parts if not part.isdecimal()))
+    if not named:
+        return _numbers(text, "port", most=MOST_PORTS)
+    if len(parts) > MOST_PORTS:
+        raise ValidationError({"port": [f"At most {MOST_PORTS} at once."]})
+    try:
+        found = dict(zip(named, words["ports"](named, request_roles(request), {}), strict=True))
+    except ValueError as error:
+        raise ValidationError({"port": [str(error)]}) from error
+    return [found[part] if part in found else _numbers(part, "port", most=1)[0] for part in parts]
 
 
 def _kinds(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from core.accounts.scope import visible_site_ids
 from core.models import Role
-from core.openapi.references import Find, Name, names, words
+from core.openapi.references import Find, Name, called, names, words
 from inventory.kinds.kind import KINDS, Kind
 from inventory.kinds.resolve import id_of
 
@@ -22,7 +22,8 @@ Near = Mapping[str, Sequence[str]]
 
 
 def ids_of(kind: Kind, texts: Iterable[str], visible: list[int] | None, near: Near | None = None) -> list[int]:
-    """The ids that texts mean, in their order: one query, and one more for each name that several have.
+    """The ids that texts mean, in their order: one query, one for ports written with their device, and one more for
+    each name that several have.
 
     Raises ValueError for what nothing that may be seen has, and for a name that several have.
     """
@@ -32,6 +33,8 @@ def ids_of(kind: Kind, texts: Iterable[str], visible: list[int] | None, near: Ne
     named: dict[str, list[int]] = defaultdict(list)
     ids = set()
     meant = Q(pk__in=numbers) | Q(**{f"{kind.label_path}__in": asked})
+    if kind.name == "ports":
+        named |= _with_device(kind, [text for text in asked if " " in text], visible)
     for pk, label in rows.filter(meant).order_by().values_list("pk", kind.label_path):
         named[str(label)].append(pk)
         ids.add(pk)
@@ -43,6 +46,22 @@ def ids_of(kind: Kind, texts: Iterable[str], visible: list[int] | None, near: Ne
         else:
             found.append(several[0] if len(several) == 1 else _the_one(kind, text, several, near or {}))
     return found
+
+
+def _with_device(kind: Kind, texts: list[str], visible: list[int] | None) -> dict[str, list[int]]:
+    """Ports written with their device, `leaf-a01-r1 20/1`: the name of a device, or its id, has no blank. One query."""
+    if not texts:
+        return {}
+    pairs = {text: text.split(" ", 1) for text in texts}
+    devices = {device for device, _ in pairs.values()}
+    numbers = [number for text in devices if (number := id_of(text)) is not None]
+    of_those = Q(device__name__in=devices) | Q(device_id__in=numbers)
+    rows = kind.limited(visible).filter(of_those, name__in={port for _, port in pairs.values()}).order_by()
+    found = list(rows.values_list("pk", "name", "device__name", "device_id"))
+    return {
+        text: [pk for pk, name, *its in found if name == port and (device in its or id_of(device) in its)]
+        for text, (device, port) in pairs.items()
+    }
 
 
 def _the_one(kind: Kind, text: str, several: list[int], near: Near) -> int:
@@ -83,7 +102,14 @@ KIND_OF = {
     "switch": "devices", "model": "device-models", "cable": "cables", "contact": "contacts",
     "feed": "power-feeds", "panel": "power-panels", "storage": "storage-places", "old_storage": "storage-places",
     "sites": "sites", "racks": "racks", "devices": "devices", "machines": "devices", "models": "device-models",
+    "pairs": "devices", "ports": "ports", "stock": "stock", "a_rack": "racks", "b_rack": "racks", "a_row": "rows",
+    "b_row": "rows",
 }  # fmt: skip
+CALLED = {
+    "sites": "slug", "device-models": "slug", "cables": "label", "stock": "part number",
+    "ports": "name, also with its device (`leaf-a01-r1 20/1`)",
+}  # fmt: skip
+"""What names a record of a kind, where it is not just its name."""
 
 
 def _finder(kind: str) -> Find:
@@ -103,4 +129,6 @@ def _namer(kind: str) -> Name:
 def register() -> None:
     """Safe to call again."""
     words.update({word: _finder(kind) for word, kind in KIND_OF.items()})
-    names.update({word: _namer(KIND_OF[word]) for word in ("site", "model")})  # some routes take their slug
+    called.update({word: CALLED[kind] for word, kind in KIND_OF.items() if kind in CALLED})
+    # Some routes take the slug, the name or the label.
+    names.update({word: _namer(KIND_OF[word]) for word in ("site", "model", "device", "machine", "cable")})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db.models import QuerySet
 from django.urls import URLPattern, path
@@ -52,6 +52,7 @@ class MachineAddressViewSet(SiteScopedViewSet):
     site_field = "device__site_id"
     write_role = Role.OPERATOR
     serializer_class = MachineAddressSerializer
+    named_records: ClassVar = {"port": "ports", "pk": "device"}
     pagination_class = None
     filter_backends = ()
     selects_fields = False

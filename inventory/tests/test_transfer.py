@@ -267,6 +267,61 @@ def test_an_upload_is_a_dry_run_first_and_applied_then(
     assert client.get("/api/imports/").json()["results"][0]["filename"] == "racks.csv"
 
 
+WITHOUT_SITE = {
+    "racks": "room,name,x_mm,y_mm\nHall 1,N1,9000,9000\n",
+    "devices": "name,model,rack,u\nN1,dell-xe9680-h100,B02,30\n",
+    "storage-places": "name\nN1\n",
+    "components": "kind,vendor,serial\ngpu,NVIDIA,N1\n",
+}
+"""Files of new records that say no site; the room and the rack are there at both."""
+
+
+@db
+@pytest.mark.parametrize("kind", WITHOUT_SITE)
+@pytest.mark.parametrize("named", ["slug", "pk"])
+def test_new_rows_without_a_site_get_that_of_the_form_and_what_they_refer_to_is_looked_up_there(
+    kind: str, named: str, two_sites: Sites, as_role: Any, worker: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    site, file = str(getattr(two_sites[0], named)), WITHOUT_SITE[kind]
+    client = as_role("operator")
+    with django_capture_on_commit_callbacks(execute=True):
+        asked = upload(client, file, f"{kind}.csv", kind=kind, mode="create", dry_run="false", site=site)
+    assert asked.status_code == 202, asked.content
+    worker()
+    told = client.get(f"/api/imports/{asked.json()['id']}/").json()
+    assert (told["status"], told["counts"]["created"]) == ("done", 1), told["rows"]
+    made = KINDS[kind].queryset().get(**{KINDS[kind].label_path: "N1"})
+    assert KINDS[kind].queryset().filter(pk=made.pk, **{KINDS[kind].site: two_sites[0].pk}).exists()
+
+
+@db
+def test_a_new_row_that_says_a_site_keeps_it_whatever_the_form_says(
+    two_sites: Sites, as_role: Any, worker: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    file = "site,name\n,N1\nsouth,S1\n"
+    with django_capture_on_commit_callbacks(execute=True):
+        asked = upload(
+            as_role("operator"), file, kind="storage-places", mode="create", dry_run="false", site="north"
+        )  # fmt: skip
+    worker()
+    assert Job.objects.get(pk=asked.json()["id"]).status == "done"
+    places = models.StoragePlace.objects.filter(name__in=["N1", "S1"]).order_by("name")
+    assert list(places.values_list("name", "site__slug")) == [("N1", "north"), ("S1", "south")]
+
+
+@db
+def test_new_rows_without_a_site_are_refused_where_the_form_says_none_and_several_may_be_seen(
+    two_sites: Sites, as_role: Any, worker: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    client = as_role("operator")
+    with django_capture_on_commit_callbacks(execute=True):
+        pk = upload(client, "name\nN1\n", "x.csv", kind="storage-places", mode="create", dry_run="false").json()["id"]
+    worker()
+    told = client.get(f"/api/imports/{pk}/").json()
+    (error,) = told["rows"][0]["errors"]
+    assert (told["status"], error["field"], error["code"]) == ("refused", "site", "required")
+
+
 @db
 def test_the_errors_of_an_upload_are_a_file(
     two_sites: Sites, as_role: Any, worker: Any, django_capture_on_commit_callbacks: Any

@@ -182,7 +182,11 @@ def test_a_record_in_use_since_cannot_be_undone_away(room: Room, operator: APICl
         Placement.objects.create(
             kind="blanking", rack=rack, rack_height_u=48, half_units=(1, 3), faces=(0, 2), columns=(0, 2)
         )
-    assert "refuses" in take_back(operator, change, 409)["error"]["message"]
+    error = take_back(operator, change, 409)["error"]
+    assert error["message"] == "Something happened since: A01 has placements."
+    (difference,) = error["current"]
+    assert (difference["kind"], difference["object"], difference["by"]) == ("racks", rack.pk, "")
+    assert (difference["field"], difference["expected"], difference["current"]) == ("placements", 0, 1)
     assert Rack.objects.filter(pk=rack.pk).exists()
 
 

@@ -94,23 +94,23 @@ class AcceptFindingSerializer(serializers.Serializer):
 
 
 class FindingFilter(filters.FilterSet):
-    """`device` and `rack` are ids of the inventory; `cable` is a label; `state` may name several, with commas."""
+    """`device`, `rack` and `cable` are those of the inventory; `state` may name several, with commas."""
 
     state = filters.BaseInFilter(field_name="state")
     kind = filters.BaseInFilter(field_name="kind")
     device = filters.NumberFilter(field_name="device_ids", lookup_expr="contains", method="has")
     rack = filters.NumberFilter(field_name="rack_ids", method="has")
-    cable = filters.CharFilter(field_name="cables", method="has")
+    cable = filters.CharFilter(field_name="cables", method="has_cable")
 
     class Meta:
         model = Finding
         fields: ClassVar = ["site", "source", "state", "kind", "severity", "device", "rack", "cable"]
 
-    def has(self, rows: QuerySet[Finding], name: str, value: float | str) -> QuerySet[Finding]:
-        wanted = value if isinstance(value, str) else int(value)
-        if isinstance(wanted, int) and not -(2**63) <= wanted < 2**63:
-            return rows.none()
-        return rows.filter(**{f"{name}__contains": [wanted]})
+    def has(self, rows: QuerySet[Finding], name: str, value: float) -> QuerySet[Finding]:
+        return rows.filter(**{f"{name}__contains": [int(value)]}) if 0 <= value < 2**63 else rows.none()
+
+    def has_cable(self, rows: QuerySet[Finding], name: str, value: str) -> QuerySet[Finding]:
+        return rows.filter(**{f"{name}__contains": [value]})
 
 
 class FindingViewSet(ReadOnlyViewSet):

@@ -93,6 +93,7 @@ class ReservedPortViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixi
 
     queryset = ReservedPort.objects.select_related("port__device").order_by("port__device__name", "port_id")
     serializer_class = ReservedPortSerializer
+    named_records: ClassVar = {"port": "ports"}
     site_field = "port__device__site_id"
     write_role = Role.OPERATOR
     filterset_fields: ClassVar = {

@@ -21,6 +21,9 @@ WHERE health.machine_id = machine.device_id AND health.pool_id IS DISTINCT FROM 
 """
 
 
+ADOPTED = "active in the inventory when first loaded"
+
+
 @transaction.atomic
 def sync_machines(*, actor: str = "inventory") -> int:
     """Give every machine its health row and its pool; returns how many rows were made. A fixed number of queries.
@@ -49,9 +52,7 @@ def sync_machines(*, actor: str = "inventory") -> int:
         from_state=State.NEW.value, event=LifecycleEvent.ADOPT.value, to_state=State.READY.value
     )
     LifecycleChange.objects.bulk_create(
-        LifecycleChange(
-            machine_id=pk, transition=adopt, at=now, actor=actor, reason="active in the inventory when first loaded"
-        )
+        LifecycleChange(machine_id=pk, transition=adopt, at=now, actor=actor, reason=ADOPTED)
         for pk, state in states.items()
         if state == State.READY
     )
@@ -59,6 +60,18 @@ def sync_machines(*, actor: str = "inventory") -> int:
         cursor.execute(ASSIGN_POOLS)
     follow_retired(actor)
     return len(states)
+
+
+def forget(ids: list[int]) -> None:
+    """Let go what began with machines whose creation is undone: their health rows, and that they were adopted.
+
+    All else that is kept of a machine stands in the way of that; the pool stays, with its policy.
+    """
+    list(MachineHealth.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk"))
+    MachineHealth.objects.filter(pk__in=ids).delete()
+    LifecycleChange.objects.filter(
+        machine__in=ids, reason=ADOPTED, transition__event=LifecycleEvent.ADOPT.value
+    ).delete()  # fmt: skip
 
 
 def follow_retired(actor: str) -> None:

@@ -1337,7 +1337,8 @@ export interface components {
     };
     /** @description `from` and `to` are times of day in UTC; one that ends before it begins ends the next day. */
     ActiveWindowRequest: {
-      site: number;
+      /** @description Id or slug. */
+      site: number | string;
       /** @description 0 is Monday. */
       weekday: number;
       from: string;
@@ -1355,7 +1356,8 @@ export interface components {
     };
     AddressAddRequest: {
       address: string;
-      port?: number | null;
+      /** @description Id or name, also with its device (`leaf-a01-r1 20/1`). */
+      port?: number | string | null;
       prefix_length?: number | null;
       vlan?: number | null;
       dns_name?: string;
@@ -1523,9 +1525,12 @@ export interface components {
     };
     AttachmentUploadRequest: {
       file: string[];
-      device?: number;
-      rack?: number;
-      ticket?: number;
+      /** @description Id or name. */
+      device?: number | string;
+      /** @description Id or name. */
+      rack?: number | string;
+      /** @description Id or key (`REP-2041`). */
+      ticket?: number | string;
       /** @description One for all files, or one for each. */
       caption?: string[];
     };
@@ -3956,7 +3961,8 @@ export interface components {
       credential: string | null;
     };
     EndpointRequest: {
-      machine: number;
+      /** @description Id or name. */
+      machine: number | string;
       kind: components["schemas"]["AccessKind"];
       /** @description Empty: the inventory's address. */
       address?: string | null;
@@ -4404,7 +4410,8 @@ export interface components {
       role: components["schemas"]["RoleName"];
     };
     GrantRequest: {
-      site?: number | null;
+      /** @description Id or slug. */
+      site?: number | string | null;
       role: components["schemas"]["RoleName"];
     };
     /**
@@ -4992,11 +4999,16 @@ export interface components {
     };
     /** @description Two racks or two rows; twice the same: within it. */
     LengthRuleRequest: {
-      site: number;
-      a_rack?: number | null;
-      b_rack?: number | null;
-      a_row?: number | null;
-      b_row?: number | null;
+      /** @description Id or slug. */
+      site: number | string;
+      /** @description Id or name. */
+      a_rack?: number | string | null;
+      /** @description Id or name. */
+      b_rack?: number | string | null;
+      /** @description Id or name. */
+      a_row?: number | string | null;
+      /** @description Id or name. */
+      b_row?: number | string | null;
       length_m: string;
     };
     Limit: {
@@ -5904,10 +5916,12 @@ export interface components {
     /** @description Which machines: `machines`, `pairs`, all of a `pool`, or with `all_idle` all of a `site` that may be used. */
     NewActiveRunRequest: {
       kind: "diagnostic" | "stress" | "copies" | "all_reduce" | "training" | "pairs" | "groups" | "burn_in";
-      machines?: number[];
-      pairs?: number[][];
-      pool?: number;
-      site?: number;
+      machines?: (number | string)[];
+      pairs?: (number | string)[][];
+      /** @description Id or role, also with its model (`compute dell-xe9680-h100`). */
+      pool?: number | string;
+      /** @description Id or slug. */
+      site?: number | string;
       /** @default false */
       all_idle?: boolean;
       options?: {
@@ -5921,7 +5935,8 @@ export interface components {
       owner?: string;
       expires_at?: string | null;
       check: string;
-      site?: number | null;
+      /** @description Id or slug. */
+      site?: number | string | null;
     };
     NewOverrideRequest: {
       reason: string;
@@ -5930,16 +5945,20 @@ export interface components {
       expires_at?: string | null;
       check: string;
       scope: components["schemas"]["DecisionScope"];
-      site?: number | null;
-      model?: number | null;
-      machine?: number | null;
+      /** @description Id or slug. */
+      site?: number | string | null;
+      /** @description Id or slug. */
+      model?: number | string | null;
+      /** @description Id or name. */
+      machine?: number | string | null;
       thresholds: {
         [key: string]: number;
       };
     };
     /** @description `cable,a_device,a_port,b_device,b_port` as CSV, or the plan format of NDT; gzipped or not. */
     NewPlanRequest: {
-      site: number;
+      /** @description Id or slug. */
+      site: number | string;
       name: string;
       /** @default  */
       note?: string;
@@ -5972,10 +5991,11 @@ export interface components {
       expires_at?: string | null;
       fault_class: string;
       response: components["schemas"]["FaultResponse"];
-      site?: number | null;
+      /** @description Id or slug. */
+      site?: number | string | null;
     };
     NewRunRequest: {
-      machines: number[];
+      machines: (number | string)[];
       /** @default  */
       name?: string;
       /** @default 8 */
@@ -5990,9 +6010,12 @@ export interface components {
       expires_at: string;
       check: string;
       scope: components["schemas"]["DecisionScope"];
-      site?: number | null;
-      model?: number | null;
-      machine?: number | null;
+      /** @description Id or slug. */
+      site?: number | string | null;
+      /** @description Id or slug. */
+      model?: number | string | null;
+      /** @description Id or name. */
+      machine?: number | string | null;
       /**
        * @description A slot, a mount point or machine; empty: every part.
        * @default
@@ -6000,7 +6023,8 @@ export interface components {
       part?: string;
     };
     NewSweepRequest: {
-      site: number;
+      /** @description Id or slug. */
+      site: number | string;
     };
     NewToken: {
       id: string;
@@ -6649,7 +6673,8 @@ export interface components {
     PartInstallRequest: {
       /** @default  */
       reason?: string;
-      device: number;
+      /** @description Id or name. */
+      device: number | string;
       slot: string;
     };
     /**
@@ -6685,7 +6710,8 @@ export interface components {
     PartRemoveRequest: {
       /** @default  */
       reason?: string;
-      storage: number | null;
+      /** @description Id or name. */
+      storage: number | string | null;
       condition?: components["schemas"]["PartCondition"];
     };
     PartStorage: {
@@ -6696,7 +6722,8 @@ export interface components {
     PartStoreRequest: {
       /** @default  */
       reason?: string;
-      storage: number | null;
+      /** @description Id or name. */
+      storage: number | string | null;
     };
     PartSwap: {
       ticket: string;
@@ -6809,7 +6836,8 @@ export interface components {
     };
     /** @description `from` and `to` are times of day in UTC; one that ends before it begins ends the next day. */
     PatchedActiveWindowRequest: {
-      site?: number;
+      /** @description Id or slug. */
+      site?: number | string;
       /** @description 0 is Monday. */
       weekday?: number;
       from?: string;
@@ -6861,7 +6889,8 @@ export interface components {
       expires_at?: string;
     };
     PatchedEndpointRequest: {
-      machine?: number;
+      /** @description Id or name. */
+      machine?: number | string;
       kind?: components["schemas"]["AccessKind"];
       /** @description Empty: the inventory's address. */
       address?: string | null;
@@ -6871,16 +6900,22 @@ export interface components {
     };
     /** @description Two racks or two rows; twice the same: within it. */
     PatchedLengthRuleRequest: {
-      site?: number;
-      a_rack?: number | null;
-      b_rack?: number | null;
-      a_row?: number | null;
-      b_row?: number | null;
+      /** @description Id or slug. */
+      site?: number | string;
+      /** @description Id or name. */
+      a_rack?: number | string | null;
+      /** @description Id or name. */
+      b_rack?: number | string | null;
+      /** @description Id or name. */
+      a_row?: number | string | null;
+      /** @description Id or name. */
+      b_row?: number | string | null;
       length_m?: string;
     };
     /** @description Any of the limits, by name; those not named stay as they are. A name that is no limit is refused. */
     PatchedLimitsRequest: {
-      site?: number;
+      /** @description Id or slug. */
+      site?: number | string;
       /** @description Machines that may be out whatever the share of the pool says (machines). */
       min_unavailable?: number;
       /** @description Pools of this size or more have that minimum (machines). */
@@ -6987,7 +7022,8 @@ export interface components {
     };
     /** @description A system that may report. `refused` counts the results refused so far. */
     PatchedReportSourceRequest: {
-      site?: number;
+      /** @description Id or slug. */
+      site?: number | string;
       /** @description Its checks are called NAME/CHECK. */
       name?: string;
       kind?: components["schemas"]["ReporterKind"];
@@ -6996,7 +7032,8 @@ export interface components {
       enabled?: boolean;
     };
     PatchedReservedPortRequest: {
-      port?: number;
+      /** @description Id or name, also with its device (`leaf-a01-r1 20/1`). */
+      port?: number | string;
       /** @description Who it is kept for. */
       owner?: string;
       reason?: string;
@@ -7004,7 +7041,8 @@ export interface components {
     };
     /** @description A site's scheduler. Where a login is sent, and what runs here or as root, is for administrators of every site. */
     PatchedSchedulerRequest: {
-      site?: number;
+      /** @description Id or slug. */
+      site?: number | string;
       kind?: components["schemas"]["SchedulerKind"];
       /** @description Off: nothing is read or sent; desired states wait. */
       enabled?: boolean;
@@ -7013,8 +7051,8 @@ export interface components {
       api_version?: string;
       credential?: string | null;
       certificate?: string;
-      /** @description To run scontrol on, reached as its access says. */
-      machine?: number | null;
+      /** @description To run scontrol on, reached as its access says. Id or name. */
+      machine?: number | string | null;
       /** @description ADDRESS or ADDRESS:PORT instead of it. */
       ssh_address?: string;
       ssh_credential?: string | null;
@@ -7036,12 +7074,13 @@ export interface components {
     };
     /** @description A source. Its address, credential and options are for administrators of every site, or of the credential's. */
     PatchedSourceRequest: {
-      site?: number;
+      /** @description Id or slug. */
+      site?: number | string;
       name?: string;
       kind?: components["schemas"]["SourceKind"];
       fabric?: "infiniband" | "ethernet";
-      /** @description The machine whose tools are run; its address, key and host key are those of access. */
-      machine?: number | null;
+      /** @description The machine whose tools are run; its address, key and host key are those of access. Id or name. */
+      machine?: number | string | null;
       /** @description Without a machine: HOST, HOST:PORT or an URL. */
       address?: string;
       credential?: string | null;
@@ -7050,8 +7089,8 @@ export interface components {
       options?: {
         [key: string]: unknown;
       };
-      /** @description Compare with this as-built plan; empty: with the cables of the inventory. */
-      plan?: number | null;
+      /** @description Compare with this as-built plan; empty: with the cables of the inventory. Id or name. */
+      plan?: number | string | null;
       enabled?: boolean;
       period_s?: number;
       stale_after_s?: number;
@@ -7075,8 +7114,8 @@ export interface components {
       password?: string;
     };
     PatchedWebhookRequest: {
-      /** @description Empty: every site. */
-      site?: number | null;
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
       name?: string;
       url?: string;
       events?: string[];
@@ -7084,7 +7123,8 @@ export interface components {
       timeout_s?: number;
     };
     PatchedWindowRequest: {
-      site?: number;
+      /** @description Id or slug. */
+      site?: number | string;
       /** @description Sum of 1 Monday, 2 Tuesday .. 64. */
       weekdays?: number;
       from_time?: string;
@@ -7514,8 +7554,9 @@ export interface components {
     };
     /** @description Without `machines` all of the site that may be used; of `settings` what shall not be as usual. */
     PlanBurnInRequest: {
-      source: number;
-      machines?: number[];
+      /** @description Id or name. */
+      source: number | string;
+      machines?: (number | string)[];
       settings?: {
         [key: string]: unknown;
       };
@@ -7732,7 +7773,8 @@ export interface components {
       remind_after_days: number;
     };
     PortProposalRequest: {
-      source: number;
+      /** @description Id or name. */
+      source: number | string;
       /** @description Key of the link, as in /api/fabric/links/. */
       link: string;
       /** @default isolate */
@@ -8831,8 +8873,9 @@ export interface components {
     };
     /** @description Which devices get the names of their places; by default all that are called otherwise. */
     RenameRequest: {
-      site: number;
-      devices?: number[];
+      /** @description Id or slug. */
+      site: number | string;
+      devices?: (number | string)[];
       /** @default true */
       dry_run?: boolean;
     };
@@ -8896,7 +8939,8 @@ export interface components {
     };
     /** @description A system that may report. `refused` counts the results refused so far. */
     ReportSourceRequest: {
-      site: number;
+      /** @description Id or slug. */
+      site: number | string;
       /** @description Its checks are called NAME/CHECK. */
       name: string;
       kind?: components["schemas"]["ReporterKind"];
@@ -9099,7 +9143,8 @@ export interface components {
       created_by: string;
     };
     ReservedPortRequest: {
-      port: number;
+      /** @description Id or name, also with its device (`leaf-a01-r1 20/1`). */
+      port: number | string;
       /** @description Who it is kept for. */
       owner: string;
       reason?: string;
@@ -9529,7 +9574,8 @@ export interface components {
     };
     /** @description A site's scheduler. Where a login is sent, and what runs here or as root, is for administrators of every site. */
     SchedulerRequest: {
-      site: number;
+      /** @description Id or slug. */
+      site: number | string;
       kind?: components["schemas"]["SchedulerKind"];
       /** @description Off: nothing is read or sent; desired states wait. */
       enabled?: boolean;
@@ -9538,8 +9584,8 @@ export interface components {
       api_version?: string;
       credential?: string | null;
       certificate?: string;
-      /** @description To run scontrol on, reached as its access says. */
-      machine?: number | null;
+      /** @description To run scontrol on, reached as its access says. Id or name. */
+      machine?: number | string | null;
       /** @description ADDRESS or ADDRESS:PORT instead of it. */
       ssh_address?: string;
       ssh_credential?: string | null;
@@ -9714,7 +9760,8 @@ export interface components {
     };
     SiteWhyRequest: {
       reason: string;
-      site: number;
+      /** @description Id or slug. */
+      site: number | string;
     };
     /** Sites */
     Sites: {
@@ -9829,12 +9876,13 @@ export interface components {
     SourceKind: "ibdiags" | "ufm" | "lldp" | "eapi" | "nvue" | "file";
     /** @description A source. Its address, credential and options are for administrators of every site, or of the credential's. */
     SourceRequest: {
-      site: number;
+      /** @description Id or slug. */
+      site: number | string;
       name: string;
       kind: components["schemas"]["SourceKind"];
       fabric?: "infiniband" | "ethernet";
-      /** @description The machine whose tools are run; its address, key and host key are those of access. */
-      machine?: number | null;
+      /** @description The machine whose tools are run; its address, key and host key are those of access. Id or name. */
+      machine?: number | string | null;
       /** @description Without a machine: HOST, HOST:PORT or an URL. */
       address?: string;
       credential?: string | null;
@@ -9843,8 +9891,8 @@ export interface components {
       options?: {
         [key: string]: unknown;
       };
-      /** @description Compare with this as-built plan; empty: with the cables of the inventory. */
-      plan?: number | null;
+      /** @description Compare with this as-built plan; empty: with the cables of the inventory. Id or name. */
+      plan?: number | string | null;
       enabled?: boolean;
       period_s?: number;
       stale_after_s?: number;
@@ -9918,7 +9966,8 @@ export interface components {
     };
     StartRequest: {
       reason: string;
-      machine: number;
+      /** @description Id or name. */
+      machine: number | string;
       remedy: "restart_service" | "reset_gpu" | "reboot" | "power_cycle";
       /**
        * @description What to do it to; see its remedies.
@@ -10287,7 +10336,8 @@ export interface components {
     SwitchRequest: {
       check: string;
       remedy: string;
-      site?: number | null;
+      /** @description Id or slug. */
+      site?: number | string | null;
       mode: components["schemas"]["AutomationMode"];
       reason: string;
     };
@@ -10913,9 +10963,12 @@ export interface components {
     };
     /** @description What a person saw at a machine, a switch or a cable: exactly one of them. */
     TicketReportRequest: {
-      machine?: number;
-      switch?: number;
-      cable?: number;
+      /** @description Id or name. */
+      machine?: number | string;
+      /** @description Id or name. */
+      switch?: number | string;
+      /** @description Id or label. */
+      cable?: number | string;
       /** @default  */
       part?: string;
       /** @default  */
@@ -11017,20 +11070,14 @@ export interface components {
       new_serial: string;
       part_number?: string;
       old_serial?: string;
-      /**
-       * Format: int64
-       * @description Where the old part goes; else as the site has it.
-       */
-      old_storage?: number;
+      /** @description Where the old part goes; else as the site has it. Id or name. */
+      old_storage?: number | string;
     };
     TicketTakePartRequest: {
       /** @description The version the caller saw. */
       version?: number;
-      /**
-       * Format: int64
-       * @description As in /api/spares/.
-       */
-      stock: number;
+      /** @description As in /api/spares/. Id or part number. */
+      stock: number | string;
       /** @default 1 */
       quantity?: number;
     };
@@ -11510,8 +11557,8 @@ export interface components {
       dead: number;
     };
     WebhookRequest: {
-      /** @description Empty: every site. */
-      site?: number | null;
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
       name: string;
       url: string;
       events: string[];
@@ -11534,7 +11581,8 @@ export interface components {
       reason: string;
     };
     WindowRequest: {
-      site: number;
+      /** @description Id or slug. */
+      site: number | string;
       /** @description Sum of 1 Monday, 2 Tuesday .. 64. */
       weekdays: number;
       from_time: string;
@@ -13496,7 +13544,7 @@ export interface operations {
         device?: number | string;
         page?: number;
         site?: number | string;
-        source?: number;
+        source?: number | string;
         time?: string;
       };
     };
@@ -13519,7 +13567,7 @@ export interface operations {
         page_size?: number;
         search?: string;
         site?: number | string;
-        source?: number;
+        source?: number | string;
         status?: components["schemas"]["BurnInStatus"];
       };
     };
@@ -13623,7 +13671,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        source?: number;
+        source?: number | string;
       };
     };
     responses: {
@@ -13672,7 +13720,7 @@ export interface operations {
       query: {
         from: string;
         site?: number | string;
-        source?: number;
+        source?: number | string;
         to?: string;
       };
     };
@@ -13693,8 +13741,8 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        source?: number;
-        source__site?: number;
+        source?: number | string;
+        source__site?: number | string;
         status?: components["schemas"]["DiscoveryStatus"];
       };
     };
@@ -13761,7 +13809,7 @@ export interface operations {
     parameters: {
       query?: {
         code?: number;
-        device?: string;
+        device?: number | string;
         fields?: string;
         group?: string;
         guid?: string;
@@ -13776,7 +13824,7 @@ export interface operations {
         severity?: components["schemas"]["EventSeverity"];
         since?: string;
         site?: number | string;
-        source?: number;
+        source?: number | string;
         until?: string;
       };
     };
@@ -13809,19 +13857,19 @@ export interface operations {
   fabric_findings_list: {
     parameters: {
       query?: {
-        cable?: string;
-        device?: string;
+        cable?: number | string;
+        device?: number | string;
         fields?: string;
         kind?: string[];
         omit?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
-        rack?: string;
+        rack?: number | string;
         search?: string;
         severity?: string;
         site?: number | string;
-        source?: number;
+        source?: number | string;
         state?: components["schemas"]["FindingState"][];
       };
     };
@@ -13901,7 +13949,7 @@ export interface operations {
   fabric_incidents_list: {
     parameters: {
       query?: {
-        device?: string;
+        device?: number | string;
         fields?: string;
         omit?: string;
         open?: boolean;
@@ -13911,7 +13959,7 @@ export interface operations {
         search?: string;
         severity?: components["schemas"]["EventSeverity"];
         site?: number | string;
-        source?: number;
+        source?: number | string;
       };
     };
     responses: {
@@ -13962,10 +14010,10 @@ export interface operations {
   fabric_length_table_list: {
     parameters: {
       query?: {
-        a_rack?: number;
-        a_row?: number;
-        b_rack?: number;
-        b_row?: number;
+        a_rack?: number | string;
+        a_row?: number | string;
+        b_rack?: number | string;
+        b_row?: number | string;
         fields?: string;
         omit?: string;
         ordering?: string;
@@ -14069,8 +14117,8 @@ export interface operations {
       query?: {
         alarm?: "bad" | "none" | "recovering" | "suspected";
         bad?: boolean;
-        cable?: string;
-        device?: string;
+        cable?: number | string;
+        device?: number | string;
         fields?: string;
         key?: string;
         omit?: string;
@@ -14080,7 +14128,7 @@ export interface operations {
         page_size?: number;
         search?: string;
         site?: number | string;
-        source?: number;
+        source?: number | string;
         state?: components["schemas"]["LinkQuality"][];
         window?: "1d" | "1h" | "5m";
       };
@@ -14230,8 +14278,8 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        source?: number;
-        source__site?: number;
+        source?: number | string;
+        source__site?: number | string;
         state?: components["schemas"]["NameState"];
       };
     };
@@ -14297,7 +14345,7 @@ export interface operations {
   fabric_node_name_map: {
     parameters: {
       query: {
-        source: number;
+        source: number | string;
       };
     };
     responses: {
@@ -14400,7 +14448,7 @@ export interface operations {
         page_size?: number;
         search?: string;
         site?: number | string;
-        source?: number;
+        source?: number | string;
         state?: components["schemas"]["PortActionState"][];
       };
     };
@@ -14556,7 +14604,7 @@ export interface operations {
     parameters: {
       query?: {
         device?: number | string;
-        device__site?: number;
+        device__site?: number | string;
         device__switch__tier?: string;
         fields?: string;
         free?: "reserved" | "spare";
@@ -14601,9 +14649,9 @@ export interface operations {
         ordering?: string;
         page?: number;
         page_size?: number;
-        port?: number;
-        port__device?: number;
-        port__device__site?: number;
+        port?: number | string;
+        port__device?: number | string;
+        port__device__site?: number | string;
         search?: string;
       };
     };
@@ -14838,10 +14886,10 @@ export interface operations {
     parameters: {
       query?: {
         cable?: number | string;
-        device?: string;
+        device?: number | string;
         fields?: string;
         key?: string;
-        machine?: string;
+        machine?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
@@ -14849,7 +14897,7 @@ export interface operations {
         rail?: number;
         search?: string;
         site?: number | string;
-        source?: number;
+        source?: number | string;
         state?: components["schemas"]["LinkState"][];
         tier?: string;
       };
@@ -16251,8 +16299,8 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        source?: number;
-        source__site?: number;
+        source?: number | string;
+        source__site?: number | string;
         state?: components["schemas"]["SchedulerView"];
       };
     };
@@ -17262,7 +17310,7 @@ export interface operations {
         ordering?: string;
         page?: number;
         page_size?: number;
-        pool?: number;
+        pool?: number | string;
         rack?: number | string;
         reachability?: components["schemas"]["Reachability"];
         search?: string;
@@ -18633,7 +18681,7 @@ export interface operations {
     parameters: {
       query?: {
         fields?: string;
-        machines__machine?: number;
+        machines__machine?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
@@ -20844,7 +20892,7 @@ export interface operations {
         since?: string;
         status?: components["schemas"]["DeliveryStatus"];
         until?: string;
-        webhook?: number;
+        webhook?: number | string;
       };
     };
     responses: {
