@@ -1,20 +1,19 @@
 """The whole loop in a real browser: a GPU dies in the hall, and ends as a machine back in service.
 
 Chromium at a desk watches the floor; a second one, phone-sized, belongs to the technician. Everything between them is
-real: sweeps over SSH, verdicts, the drain, the ticket, the BMC's LED, the verification. It is the first story of its
-demo: machines that others broke use up the disruption budget that its machine needs.
+real: sweeps over SSH, verdicts, the drain, the ticket, the BMC's LED, the verification.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PHONE, Demo, available, cell_of, machines, wait_for
+from tests.browser.conftest import PHONE, Demo, available, cell_of, machines, run_demo, wait_for
 
 CELL_LIMIT_S = 60.0
 TICKET_LIMIT_S = 90.0
@@ -23,6 +22,12 @@ DEAD_ON_ARRIVAL = "1659900000041"
 NEW_SERIAL = "1659900000042"
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """One of its own: machines that other tests broke use up the disruption budget that its machine needs."""
+    yield from run_demo(tmp_path_factory)
 
 
 def a_ready_machine(demo: Demo) -> str:
