@@ -7,13 +7,20 @@ from typing import Any
 
 from celery import Celery
 from celery.signals import setup_logging, task_postrun, worker_before_create_process, worker_init
-from django.apps import apps
+from django.apps import AppConfig, apps
 from django.conf import settings
 from django_structlog.celery.steps import DjangoStructLogInitStep
 
 from config import heap, pulse  # noqa: F401  (pulse connects the sign of life of workers and beat)
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+
+class Wiring(AppConfig):
+    """The Django app of this package. Tasks belong to the application of Celery, so that is loaded with Django, and not
+    with the package: the supervisor, its guard and health checks of containers need none of it."""
+
+    name = "config"
 
 
 def packages_with_tasks() -> list[str]:

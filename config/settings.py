@@ -57,7 +57,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_structlog",
     "channels",
-    "config",
+    "config.celery.Wiring",
     "live",
     "core",
     "core.http",
