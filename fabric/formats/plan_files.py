@@ -50,9 +50,6 @@ ADAPTER = re.compile(
 """Names that an adapter has behind its machine's."""
 _BOARD = re.compile(r"(.+)/([LS]\d+)/(U\d+)", re.IGNORECASE)
 _PLAIN = Counting()
-_NEW = tuple.__new__  # of a named tuple: a third of the cost of calling it
-_NO_MORE = PlannedCable("", PlannedPort("", 0), PlannedPort("", 0))[3:-1]
-"""What further columns tell of a cable, where there are none."""
 _BLADE = re.compile(r"blade\s*(\d+)_port\s*(\d+)/(\d+)", re.IGNORECASE)
 _METRES = re.compile(r"(\d+(?:\.\d+)?)\s*m?", re.IGNORECASE)
 
@@ -160,12 +157,11 @@ class _Reader:
         for end in "ab":
             device, port = self.cells[end]
             last = max(device, port)
-            whole = [row for row in rows if len(row) > last]
-            for raw in {row[device] for row in whole}:
-                as_written.setdefault(raw, set())
-            for row in whole:
-                if not row[port].isdecimal():
-                    as_written[row[device]].add(row[port])
+            told_ports = {(row[device], "" if row[port].isdecimal() else row[port]) for row in rows if len(row) > last}
+            for raw, name in told_ports:
+                names = as_written.setdefault(raw, set())
+                if name:
+                    names.add(name)
         told: dict[str, set[Spelled]] = {}
         for raw, ports in as_written.items():
             read = told.setdefault(" ".join(raw.split()).lower(), set())
@@ -187,8 +183,8 @@ class _Reader:
         if a == b:
             self._wrong(line, "b_port", f"both ends are port {a.port} of {a.device}")
             return
-        at_a, at_b = self.taken.get(a), self.taken.get(b)
-        if at_a is not None and at_a.a == b and at_a.b == a:
+        known = self.taken.get(a)
+        if known is not None and known.a == b and known.b == a:
             return  # the same cable, listed from its other end
         label = self._cell(row, "cable") or _label(a, b)
         if len(label) > LONGEST_LABEL:
@@ -196,14 +192,14 @@ class _Reader:
             return
         if label in self.labels:
             self._wrong(line, "cable", f"cable {label} is on line {self.labels[label]} already")
-        if at_a is not None or at_b is not None:
-            for end, other, column in ((a, at_a, "a_port"), (b, at_b, "b_port")):
-                if other is not None:
-                    reason = f"port {end.port} of {end.device} is in cable {other.label} on line {other.line} already"
-                    self._wrong(line, column, reason)
+        for end, column in ((a, "a_port"), (b, "b_port")):
+            if end in self.taken:
+                other = self.taken[end]
+                reason = f"port {end.port} of {end.device} is in cable {other.label} on line {other.line} already"
+                self._wrong(line, column, reason)
         if len(self.errors) > before:
             return
-        cable = _NEW(PlannedCable, (label, a, b, *_NO_MORE, line))
+        cable = PlannedCable(label, a, b, line=line)
         self.labels[label] = line
         self.taken[a] = self.taken[b] = cable
         self.cables.append(cable if len(self.columns) <= 5 else self._full(line, row, cable))
@@ -235,7 +231,7 @@ class _Reader:
         if len(row) > at and len(row) > where:  # nearly all: a device that was met before, and a plain number
             known, plain_number = self.known.get(row[at]), self.numbers.get(row[where])
             if known is not None and plain_number is not None:
-                return _NEW(PlannedPort, (known, plain_number))
+                return PlannedPort(known, plain_number)
         device, told = self._cell(row, f"{end}_device"), self._cell(row, f"{end}_port")
         if not device or not told:
             column = f"{end}_device" if not device else f"{end}_port"
@@ -293,14 +289,14 @@ class _Reader:
     def _devices(self) -> dict[str, PlannedDevice]:
         ports: dict[str, int] = {}
         for cable in self.cables:
-            for device, _ in (cable.a, cable.b):
-                ports[device] = ports.get(device, 0) + 1
+            for end in cable.ends:
+                ports[end.device] = ports.get(end.device, 0) + 1
         return {device: self._device(device, count) for device, count in ports.items()}
 
     def _device(self, name: str, ports: int) -> PlannedDevice:
         """A file does not tell what a device is: adapters are known by their names, else by having a port or two."""
         machine, adapter = machine_and_adapter(name)
-        board = _BOARD.fullmatch(name) if "/" in name else None
+        board = _BOARD.fullmatch(name)
         role = DeviceRole.ADAPTER if adapter or (ports <= 2 and not board) else DeviceRole.SWITCH
         group = machine if adapter else board[1] if board else name
         return PlannedDevice(

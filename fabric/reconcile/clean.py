@@ -92,7 +92,6 @@ class Net:
     links: list[SeenLink]
     ends: dict[str, list[tuple[int, SeenPort]]]
     doubtful: set[SeenPort]
-    reported: dict[str, str | None] = field(default_factory=dict, repr=False)  # what `reported_group` found, by GUID
 
 
 @dataclass(slots=True)
@@ -147,22 +146,20 @@ def net_of(seen: Seen) -> Net:
     links: list[SeenLink] = []
     ends: dict[str, list[tuple[int, SeenPort]]] = {guid: [] for guid in nodes}
     for link in seen.links:
-        a, b, _, _ = link
-        (a_guid, a_number), (b_guid, b_number) = a, b
-        if a_guid not in nodes or b_guid not in nodes:
+        a, b = link.a, link.b
+        if a.guid not in nodes or b.guid not in nodes:
             continue
         if doubtful and (a in doubtful or b in doubtful):
             doubtful.update((a, b))
             continue
         links.append(link)
-        ends[a_guid].append((a_number, b))
-        ends[b_guid].append((b_number, a))
+        ends[a.guid].append((a.port, b))
+        ends[b.guid].append((b.port, a))
     return Net(nodes, links, ends, doubtful)
 
 
 def _in_two_links(seen: Seen) -> set[SeenPort]:
-    told = {a for a, *_ in seen.links}
-    told.update(b for _, b, *_ in seen.links)
+    told = {link.a for link in seen.links} | {link.b for link in seen.links}
     if len(told) == 2 * len(seen.links):
         return set()
     often = Counter(end for link in seen.links for end in (link.a, link.b))
@@ -174,9 +171,8 @@ def book_of(plan: Plan) -> Book:
     ports = book.ports
     for cable in plan.cables:
         a, b = cable.a, cable.b
-        (a_device, a_number), (b_device, b_number) = a, b
-        ports.setdefault(a_device, {})[a_number] = b
-        ports.setdefault(b_device, {})[b_number] = a
+        ports.setdefault(a.device, {})[a.port] = b
+        ports.setdefault(b.device, {})[b.port] = a
     twice: set[str] = set()
     for name, device in plan.devices.items():
         book.group[name] = device.group

@@ -32,12 +32,6 @@ class Rename:
 
 def reported_group(net: Net, book: Book, guid: str) -> str | None:
     """The machine, switch or chassis that a node says it is; None for a name that the plan does not have."""
-    if guid not in net.reported:  # every step that is about names asks, and no name changes what a node reports
-        net.reported[guid] = _reported_group(net, book, guid)
-    return net.reported[guid]
-
-
-def _reported_group(net: Net, book: Book, guid: str) -> str | None:
     node = net.nodes[guid]
     forms = forms_of(node.description)
     for form in forms:

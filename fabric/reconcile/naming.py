@@ -86,9 +86,9 @@ def wrong_ends(net: Net, book: Book, names: Mapping[str, str], guid: str) -> lis
         return net.ends[guid]
     wrong, ports = [], book.ports.get(name, {})
     for end in net.ends[guid]:
-        number, (far_guid, far_number) = end
+        number, far = end
         planned = ports.get(number)
-        if planned is None or planned.port != far_number or names.get(far_guid) != planned.device:
+        if planned is None or planned.port != far.port or names.get(far.guid) != planned.device:
             wrong.append(end)
     return wrong
 
@@ -138,11 +138,10 @@ class _Spreading:
     def run(self) -> None:
         names, ends = self.naming.names, self.net.ends
         for guid in self.net.nodes:
-            if guid not in names:
-                for number, (far_guid, far_number) in ends[guid]:
-                    name = names.get(far_guid)
-                    if name is not None:
-                        self._vote(self.book.far(name, far_number), guid, number)
+            if guid not in names and any(far.guid in names for _, far in ends[guid]):
+                for number, far in ends[guid]:
+                    if far.guid in names:
+                        self._vote(self.book.far(names[far.guid], far.port), guid, number)
         for guid in list(self.votes):
             self._push(guid)
         while self.queue:
@@ -169,11 +168,10 @@ class _Spreading:
         """A neighbour of a node, linked with this port of it, has that port planned at its far end."""
         if planned is None:
             return
-        device, planned_number = planned
-        weight = 2 if planned_number == number else 1
+        weight = 2 if planned.port == number else 1
         mine = self.votes.setdefault(guid, {})
-        mine[device] = mine.get(device, 0) + weight
-        theirs = self.rivals.setdefault(device, {})
+        mine[planned.device] = mine.get(planned.device, 0) + weight
+        theirs = self.rivals.setdefault(planned.device, {})
         theirs[guid] = theirs.get(guid, 0) + weight
 
     def _margin(self, guid: str, device: str) -> int:

@@ -50,17 +50,16 @@ def compare(net: Net, book: Book, naming: Naming) -> Wiring:
     found: dict[PlannedPort, PlannedPort] = {}
     seen_at: dict[PlannedPort, SeenLink] = {}
     wrong = []
-    names, ports, nothing = naming.names, book.ports, dict[int, PlannedPort]()
+    names, ports = naming.names, book.ports
     for link in net.links:
-        (a_guid, a_number), (b_guid, b_number), _, _ = link
-        a_device = names.get(a_guid) or f"0x{a_guid}"
-        a = tuple.__new__(PlannedPort, (a_device, a_number))
-        planned = ports.get(a_device, nothing).get(a_number)
+        (a_guid, a_number), (b_guid, b_number) = link.a, link.b
+        a = PlannedPort(names.get(a_guid) or f"0x{a_guid}", a_number)
+        planned = ports[a.device].get(a_number) if a.device in ports else None
         if planned is not None and planned.port == b_number and planned.device == names.get(b_guid):
             b = planned  # as nearly all are
         else:
             b = PlannedPort(names.get(b_guid) or f"0x{b_guid}", b_number)
-            if not (a_device != b.device and _one_chassis(net, book, a, b, a_guid, b_guid)):
+            if not (a.device != b.device and _one_chassis(net, book, a, b, a_guid, b_guid)):
                 wrong.append((a, b, link))
         found[a], found[b] = b, a
         seen_at[a] = seen_at[b] = link

@@ -16,6 +16,7 @@ from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from celery import Celery
@@ -338,6 +339,16 @@ def test_a_failing_install_shows_its_last_lines_and_a_hint() -> None:
     assert "other files than the lock names" in failed.value.todo
 
 
+def npm_that(does: str, module: Any, frontend: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dashboard's folder and an npm of our own."""
+    npm = frontend.parent / "npm"
+    npm.write_text(f"#!/bin/sh\n{does}\n")
+    npm.chmod(0o755)
+    monkeypatch.setattr(module, "ROOT", frontend.parent)
+    monkeypatch.setattr(module, "FRONTEND", frontend)
+    monkeypatch.setattr(module, "need_npm", lambda: str(npm))
+
+
 def test_the_dashboard_is_built_when_its_sources_changed_and_not_otherwise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -346,12 +357,7 @@ def test_the_dashboard_is_built_when_its_sources_changed_and_not_otherwise(
     (frontend / "src").mkdir(parents=True)
     (frontend / "package-lock.json").write_text("{}")
     (frontend / "src" / "main.ts").write_text("1")
-    npm = tmp_path / "npm"
-    npm.write_text("#!/bin/sh\necho $1 >> ../ran\nmkdir -p node_modules dist\n")
-    npm.chmod(0o755)
-    monkeypatch.setattr(module, "ROOT", tmp_path)
-    monkeypatch.setattr(module, "FRONTEND", frontend)
-    monkeypatch.setattr(module, "need_npm", lambda: str(npm))
+    npm_that("echo $1 >> ../ran\nmkdir -p node_modules dist", module, frontend, monkeypatch)
     progress = module.progress_module.Progress(io.StringIO())
     ran = tmp_path / "ran"
 
@@ -372,13 +378,10 @@ def test_a_failed_install_of_python_packages_ends_the_build_of_the_dashboard_bes
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module = script()
-    (tmp_path / "package-lock.json").write_text("{}")
-    npm = tmp_path / "npm"
-    npm.write_text("#!/bin/sh\nsleep 60\n")
-    npm.chmod(0o755)
-    monkeypatch.setattr(module, "ROOT", tmp_path)
-    monkeypatch.setattr(module, "FRONTEND", tmp_path)
-    monkeypatch.setattr(module, "need_npm", lambda: str(npm))
+    frontend = tmp_path / "frontend"
+    frontend.mkdir()
+    (frontend / "package-lock.json").write_text("{}")
+    npm_that("sleep 60", module, frontend, monkeypatch)
     began = time.monotonic()
     with (
         pytest.raises(OSError, match="no space"),

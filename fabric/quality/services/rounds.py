@@ -258,24 +258,24 @@ def _gone(work: _Work, missing: Iterable[Stood], used: set[SeenPort]) -> int:
     where a bad one is dark. Returns how many bad ones were cleared."""
     forget: list[int] = []
     dark: list[int] = []
-    cleared = 0
+    cleared: list[int] = []
     for row in missing:
         moved = SeenPort(row.a_guid, row.a_port) in used or SeenPort(row.b_guid, row.b_port) in used
         if row.bad_since is None or moved:
             forget.append(row.pk)
             if row.bad_since is not None:
-                whole = LinkQuality.objects.select_related("link__cable").get(pk=row.pk)
-                whole.reason = "the cable is not there any more"
-                _tell(whole, Alarm.NONE, work.names)
-                cleared += 1
+                cleared.append(row.pk)
         else:
             dark.append(row.pk)
+    for whole in LinkQuality.objects.select_related("link__cable").filter(pk__in=cleared).order_by("pk"):
+        whole.reason = "the cable is not there any more"
+        _tell(whole, Alarm.NONE, work.names)
     drop(forget)
     LinkQuality.objects.filter(pk__in=dark).exclude(state=State.UNKNOWN.value).update(
         state=State.UNKNOWN.value, rank=LinkQuality.RANK[LinkQuality.State.UNKNOWN], since=work.at,
         reason="the link is not seen any more",
     )  # fmt: skip
-    return cleared
+    return len(cleared)
 
 
 def _tell(row: LinkQuality, alarm: Alarm, names: Mapping[str, str]) -> None:
