@@ -5,16 +5,22 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
+from typing import TypeVar
 
 from core.counts import counted
 from fabric.facts import Completeness, Problem, Seen, SeenLink, SeenPort
 
+K = TypeVar("K")
+V = TypeVar("V")
 GZIP = b"\x1f\x8b"
 MOST_TEXT = 512 * 1024 * 1024
 """Bytes of one unpacked file; a fabric of 300,000 links is about 130 MB as iblinkinfo writes it."""
+PIECE = 1 << 16
+"""Letters of a text that are cut into lines at once."""
 MOST_PROBLEMS = 50
 """So many unreadable lines are told one by one."""
 
@@ -53,6 +59,27 @@ def _unpacked(data: bytes, where: str) -> bytes:
     if len(unpacked) > MOST_TEXT:
         raise Unreadable([Problem(where, 0, f"unpacks to more than {MOST_TEXT >> 20} MB")])
     return unpacked
+
+
+def lines_of(text: str) -> Iterator[str]:
+    """Its lines as `splitlines` has them, some hundred at a time: all at once take more memory than what is read."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + PIECE) + 1 or len(text)
+        yield from text[start:end].splitlines()
+        start = end
+
+
+class Met(dict[K, V]):
+    """What was met, by how it is written: each is found once."""
+
+    def __init__(self, find: Callable[[K], V]) -> None:
+        super().__init__()
+        self.find = find
+
+    def __missing__(self, written: K) -> V:
+        found = self[written] = self.find(written)
+        return found
 
 
 @lru_cache(maxsize=131072)

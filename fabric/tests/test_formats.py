@@ -152,7 +152,7 @@ def test_what_is_read_of_a_line_without_its_pattern_is_what_the_pattern_reads() 
             line = line[:at] + chance.choice(['"', " ", "[", "]", "0", "x", "(", ")", "=", "²", ""]) + line[at + 1 :]
         told = iblinkinfo.Reader().usual(line)
         if told is not None:
-            assert told == iblinkinfo.Reader().unusual(line, 1, last=False), line
+            assert told == iblinkinfo.Reader().unusual(line, 1), line
             read += 1
     assert read > 1000
 
