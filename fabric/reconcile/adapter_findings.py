@@ -27,8 +27,9 @@ def adapter_findings(net: Net, book: Book, naming: Naming, recorded: Mapping[str
     """One for each set of names that are mixed up with one another, or on the same machines."""
     nodes: dict[Pair, dict[str, str]] = {}  # to the GUID by planned device
     for guid, device in naming.names.items():
-        if book.plan.devices[device].role is DeviceRole.ADAPTER:
-            reported, planned = adapter_of(net.nodes[guid].description), adapter_of(device)
+        description = net.nodes[guid].description
+        if description != device and book.plan.devices[device].role is DeviceRole.ADAPTER:
+            reported, planned = adapter_of(description), adapter_of(device)
             if _is_other(reported, planned) and reported_group(net, book, guid) == book.group[device]:
                 nodes.setdefault((reported, planned), {})[device] = guid
     alike: dict[frozenset[str], list[Pair]] = {}  # what is mixed up on the same machines has one cause

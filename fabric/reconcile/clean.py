@@ -7,9 +7,10 @@ aside: of those nothing is said but that the source has to be asked again.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import itemgetter
 
 from fabric.facts import DeviceRole, NodeKind, Plan, PlannedCable, PlannedPort, Seen, SeenLink, SeenNode, SeenPort
 from fabric.formats.node_names import without_domain
@@ -84,6 +85,9 @@ def adapter_of(description: str) -> str:
     return match[2] if match else ""
 
 
+_A, _B = itemgetter(0), itemgetter(1)  # the ends of a link
+
+
 @dataclass(slots=True)
 class Net:
     """The fabric as seen. `ends` has, for each node, its ports with what is at their other end."""
@@ -92,6 +96,7 @@ class Net:
     links: list[SeenLink]
     ends: dict[str, list[tuple[int, SeenPort]]]
     doubtful: set[SeenPort]
+    reported: dict[str, str | None] = field(default_factory=dict)  # GUID -> see `reported_group`, each found once
 
 
 @dataclass(slots=True)
@@ -146,20 +151,22 @@ def net_of(seen: Seen) -> Net:
     links: list[SeenLink] = []
     ends: dict[str, list[tuple[int, SeenPort]]] = {guid: [] for guid in nodes}
     for link in seen.links:
-        a, b = link.a, link.b
-        if a.guid not in nodes or b.guid not in nodes:
+        a, b, _, _ = link
+        (a_guid, a_number), (b_guid, b_number) = a, b
+        a_ends, b_ends = ends.get(a_guid), ends.get(b_guid)
+        if a_ends is None or b_ends is None:
             continue
         if doubtful and (a in doubtful or b in doubtful):
             doubtful.update((a, b))
             continue
         links.append(link)
-        ends[a.guid].append((a.port, b))
-        ends[b.guid].append((b.port, a))
+        a_ends.append((a_number, b))
+        b_ends.append((b_number, a))
     return Net(nodes, links, ends, doubtful)
 
 
 def _in_two_links(seen: Seen) -> set[SeenPort]:
-    told = {link.a for link in seen.links} | {link.b for link in seen.links}
+    told = {*map(_A, seen.links), *map(_B, seen.links)}
     if len(told) == 2 * len(seen.links):
         return set()
     often = Counter(end for link in seen.links for end in (link.a, link.b))
@@ -167,12 +174,12 @@ def _in_two_links(seen: Seen) -> set[SeenPort]:
 
 
 def book_of(plan: Plan) -> Book:
-    book = Book(plan)
-    ports = book.ports
+    ports: defaultdict[str, dict[int, PlannedPort]] = defaultdict(dict)
     for cable in plan.cables:
         a, b = cable.a, cable.b
-        ports.setdefault(a.device, {})[a.port] = b
-        ports.setdefault(b.device, {})[b.port] = a
+        ports[a.device][a.port] = b
+        ports[b.device][b.port] = a
+    book = Book(plan, dict(ports))
     twice: set[str] = set()
     for name, device in plan.devices.items():
         book.group[name] = device.group
@@ -196,7 +203,7 @@ def _fold_domains(names: dict[str, str], twice: set[str]) -> None:
     """Let a name with a domain be called without it too, where that is nobody else's."""
     full: dict[str, set[str]] = {}
     for form in names:
-        if short := shortened(form):
+        if "." in form and (short := shortened(form)):
             full.setdefault(short, set()).add(form)
     for short, forms in full.items():
         if len(forms) == 1 and short not in names and short not in twice:

@@ -34,8 +34,8 @@ def crossed_lanes(book: Book, wiring: Wiring) -> list[Crossed]:
         if len(cables) < 2 or len({(cable.a_plug, cable.b_plug) for cable in cables}) > 1:
             continue
         near, far = {cable.a for cable in cables}, {cable.b for cable in cables}
-        lit = tuple((cable.a, end) for cable in cables if (end := wiring.found.get(cable.a)) is not None)
-        back = [end for port in far if (end := wiring.found.get(port)) is not None]
+        lit = tuple((cable.a, end) for cable in cables if (end := wiring.found(cable.a)) is not None)
+        back = [end for port in far if (end := wiring.found(port)) is not None]
         stays = all(end in far for _, end in lit) and all(end in near for end in back)
         if stays and any(book.far(*a) != end for a, end in lit):
             found.append(Crossed(body, tuple(cables), lit))

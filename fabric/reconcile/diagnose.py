@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from fabric.facts import NodeKind, Plan, PlannedCable, PlannedPort, Seen, SeenLink
+from fabric.formats.common import Met
 from fabric.reconcile import exchanged, guard, renumbered
 from fabric.reconcile.asked import asked_components, without
 from fabric.reconcile.cables import FoundCable, WantedCable
@@ -25,7 +26,7 @@ from fabric.reconcile.prices import Prices
 from fabric.reconcile.scene import Scene
 from fabric.reconcile.slow import slow_links
 from fabric.reconcile.sockets import first_of, reported_cages
-from fabric.reconcile.wiring import Wiring, compare, link_id
+from fabric.reconcile.wiring import Wiring, compare, is_present, link_id
 from fabric.reconcile.words import CageOf, no_cage
 
 __all__ = ["Diagnosis", "Finding", "Kind", "Rename", "Settings", "Severity", "diagnose"]
@@ -116,8 +117,9 @@ def _named(net: Net, book: Book, recorded: Mapping[str, str], settings: Settings
 
 def _absent(book: Book, naming: Naming) -> frozenset[str]:
     """Planned devices of which nothing was seen, not even another adapter of their machine."""
-    present = {book.group[device] for device in naming.holder}
-    return frozenset(name for name, group in book.group.items() if group not in present)
+    unseen = [name for name in book.group if name not in naming.holder]
+    groups = {group for group in {book.group[name] for name in unseen} if not is_present(book, naming, group)}
+    return frozenset(name for name in unseen if book.group[name] in groups)
 
 
 def _moves(
@@ -144,10 +146,9 @@ def _moves(
     if bodies:
         fans = _moved_fans(wiring, book, bodies)
         lying = [fans.get(cable.id, cable) for cable in lying]
-        for cable in wiring.right:
-            if cable.body in bodies:
-                link = wiring.seen_at[cable.a]
-                lying.append(FoundCable(link_id(link), cable.ends, live=True))
+        for cable in book.plan.cables:
+            if cable.body in bodies and wiring.found(cable.a) == cable.b:
+                lying.append(FoundCable(link_id(wiring.seen_at(cable.a)), cable.ends, live=True))
                 wanted.append(cable)
     if not lying and not wanted:
         return MovePlan(), ()
@@ -170,12 +171,12 @@ def _moved_fans(wiring: Wiring, book: Book, bodies: set[str]) -> dict[str, Found
             sides = [(cable.b, cable.a, (cable.b_plug, cable.a_plug)) for cable in cables]
         else:
             continue
-        led = [(wide, narrow, plugs, far) for wide, narrow, plugs in sides if (far := wiring.found.get(narrow))]
+        led = [(wide, narrow, plugs, far) for wide, narrow, plugs in sides if (far := wiring.found(narrow))]
         beside = {(far.device, far.port - wide.port) for wide, _, _, far in led}
         if len(led) < 2 or len(beside) != 1 or any(far == wide for wide, _, _, far in led):
             continue
         for _, narrow, plugs, far in led:
-            name = link_id(wiring.seen_at[narrow])
+            name = link_id(wiring.seen_at(narrow))
             moved[name] = FoundCable(name, (far, narrow), body, plugs, live=True)
     return moved
 
@@ -195,12 +196,14 @@ def _length(seen: Seen, link: SeenLink) -> float | None:
 
 def _kind_of_link(net: Net, book: Book, naming: Naming) -> Callable[[SeenLink], tuple[int, int]]:
     """Links to machines, and those between tiers, are compared among themselves: the kinds of both nodes, numbered."""
-    kinds: dict[str, int] = {}
     numbers: dict[tuple[bool, str, int], int] = {}
-    for guid, node in net.nodes.items():
-        device = book.plan.devices.get(naming.names.get(guid, ""))
+
+    def of_node(guid: str) -> int:
+        node, device = net.nodes[guid], book.plan.devices.get(naming.names.get(guid, ""))
         kind = (node.kind is NodeKind.SWITCH, device.tier if device else "", node.ports)
-        kinds[guid] = numbers.setdefault(kind, len(numbers))
+        return numbers.setdefault(kind, len(numbers))
+
+    kinds = Met(of_node)
 
     def of(link: SeenLink) -> tuple[int, int]:
         one, other = kinds[link.a.guid], kinds[link.b.guid]

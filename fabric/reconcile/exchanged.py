@@ -64,7 +64,10 @@ def count(net: Net, book: Book, naming: Naming) -> Votes:
     names, group = naming.names, book.group
     for guid, name in names.items():
         votes.links[group[name]] += len(net.ends[guid])
-        for number, far in naming.wrong(guid):
+    wrong = naming.all_wrong()
+    for guid in [guid for guid in names if guid in wrong]:
+        name = names[guid]
+        for number, far in wrong[guid]:
             other, planned = names.get(far.guid), book.far(name, number)
             if other is not None and planned is not None and planned != (other, far.port):
                 votes.votes.setdefault(group[other], Counter())[group[planned.device]] += 1

@@ -32,6 +32,12 @@ class Rename:
 
 def reported_group(net: Net, book: Book, guid: str) -> str | None:
     """The machine, switch or chassis that a node says it is; None for a name that the plan does not have."""
+    if guid not in net.reported:
+        net.reported[guid] = _reported_group(net, book, guid)
+    return net.reported[guid]
+
+
+def _reported_group(net: Net, book: Book, guid: str) -> str | None:
     node = net.nodes[guid]
     forms = forms_of(node.description)
     for form in forms:

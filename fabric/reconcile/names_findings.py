@@ -7,7 +7,7 @@ recorded of their GUIDs can tell some of it, and for the rest the finding says w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from fabric.reconcile.adapter_findings import adapter_findings
@@ -29,9 +29,9 @@ def name_findings(
     adapters = adapter_findings(net, book, naming, recorded)
     if not renames:
         return adapters
-    places = _places(net, book, naming)
+    places = _places(net, book, naming, {rename.group for rename in renames})
     wrong = {place: reported for place, reported in places.items() if reported != place}
-    right = set(places) - set(wrong)
+    right = {book.group[device] for device in naming.holder} - set(wrong)
     stands: dict[str, list[str]] = {}  # reported group -> places where one stands that says so
     for place, reported in sorted(wrong.items()):
         if reported:
@@ -48,11 +48,17 @@ def name_findings(
     )
 
 
-def _places(net: Net, book: Book, naming: Naming) -> dict[str, str]:
-    """What stands at each place: the group that most of its nodes say they are, empty for a name nobody planned."""
-    says: dict[str, Counter[str]] = {}
-    for guid, device in naming.names.items():
-        says.setdefault(book.group[device], Counter())[reported_group(net, book, guid) or ""] += 1
+def _places(net: Net, book: Book, naming: Naming, groups: Iterable[str]) -> dict[str, str]:
+    """What stands at the places of these: the group that most of its nodes say they are, empty for a name nobody
+    planned."""
+    says = {
+        group: Counter(
+            reported_group(net, book, guid) or ""
+            for member in book.members[group]
+            if (guid := naming.holder.get(member)) is not None
+        )
+        for group in groups
+    }
     return {
         place: max(counted, key=lambda group: (counted[group], group != place, group))
         for place, counted in says.items()

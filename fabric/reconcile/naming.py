@@ -8,8 +8,8 @@ are accepted first, and all of it is looked at again at the end. What is tied is
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Mapping
+from collections import defaultdict, deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -18,6 +18,10 @@ from fabric.facts import NodeKind, PlannedPort, SeenPort
 from fabric.reconcile.clean import Book, Net, adapter_of, forms_of, machine_of, plain
 
 SECOND_LOOKS = 6
+
+
+End = tuple[int, SeenPort]
+"""Of a link from one of its nodes: number of the port there, and the port at the far end."""
 
 
 class Ground(StrEnum):
@@ -40,15 +44,16 @@ class Vote(NamedTuple):
 
 @dataclass(slots=True)
 class Naming:
-    """The names given so far. Nearly all links of a fabric lie right, and every step asks again which do not: that is
-    looked up once for a node, and again only where its name or that of a neighbour changed."""
+    """The names given so far. Nearly all links of a fabric lie right, and every step asks again which do not: all links
+    are gone through once for it, and then only those of nodes whose name or that of a neighbour changed."""
 
     net: Net = field(repr=False)
     book: Book = field(repr=False)
     names: dict[str, str] = field(default_factory=dict)  # GUID -> planned device
     grounds: dict[str, Ground] = field(default_factory=dict)
     holder: dict[str, str] = field(default_factory=dict)  # planned device -> GUID
-    _wrong: dict[str, list[tuple[int, SeenPort]]] = field(default_factory=dict, repr=False)
+    _wrong: dict[str, Sequence[End]] | None = field(default=None, repr=False)  # by GUID, of those that have any
+    _changed: set[str] = field(default_factory=set, repr=False)  # GUIDs of which that has to be looked up again
 
     def give(self, guid: str, device: str, ground: Ground) -> None:
         self._forget(guid)
@@ -61,25 +66,47 @@ class Naming:
         if self.holder.get(device) == guid:
             del self.holder[device]
 
-    def wrong(self, guid: str) -> list[tuple[int, SeenPort]]:
+    def wrong(self, guid: str) -> Sequence[End]:
         """Of the ends of a node those that do not lie as planned, all of them where it has no name."""
-        wrong = self._wrong.get(guid)
-        if wrong is None:
-            wrong = self._wrong[guid] = wrong_ends(self.net, self.book, self.names, guid)
-        return wrong
+        if self._wrong is None:
+            self._wrong = all_wrong_ends(self.net, self.book, self.names)
+        if guid in self._changed:
+            self._changed.discard(guid)
+            self._wrong[guid] = wrong_ends(self.net, self.book, self.names, guid)
+        return self._wrong.get(guid, ())
+
+    def all_wrong(self) -> dict[str, Sequence[End]]:
+        """The same of every node that has such ends."""
+        for guid in [*self._changed]:
+            self.wrong(guid)
+        if self._wrong is None:
+            self._wrong = all_wrong_ends(self.net, self.book, self.names)
+        return {guid: ends for guid, ends in self._wrong.items() if ends}
 
     def right(self, guid: str) -> int:
         """How many links of a node lie as planned."""
         return len(self.net.ends[guid]) - len(self.wrong(guid))
 
     def _forget(self, guid: str) -> None:
-        if self._wrong:
-            self._wrong.pop(guid, None)
-            for _, far in self.net.ends[guid]:
-                self._wrong.pop(far.guid, None)
+        if self._wrong is not None:
+            self._changed.add(guid)
+            self._changed.update([far.guid for _, far in self.net.ends[guid]])
 
 
-def wrong_ends(net: Net, book: Book, names: Mapping[str, str], guid: str) -> list[tuple[int, SeenPort]]:
+def all_wrong_ends(net: Net, book: Book, names: Mapping[str, str]) -> dict[str, Sequence[End]]:
+    """By GUID the ends that do not lie as planned. Each link once: a plan says the same of both ends."""
+    wrong: defaultdict[str, list[End]] = defaultdict(list)
+    plan, nothing = book.ports, dict[int, PlannedPort]()
+    for a, b, _, _ in net.links:
+        (guid, number), (far_guid, far_number) = a, b
+        planned = plan.get(names.get(guid, ""), nothing).get(number)
+        if planned is None or planned[1] != far_number or names.get(far_guid) != planned[0]:
+            wrong[guid].append((number, b))
+            wrong[far_guid].append((far_number, a))
+    return dict(wrong)
+
+
+def wrong_ends(net: Net, book: Book, names: Mapping[str, str], guid: str) -> Sequence[End]:
     """The ends of a node that do not lie as planned, were these the names."""
     name = names.get(guid)
     if not name:
@@ -132,28 +159,26 @@ class _Spreading:
         self.net, self.book, self.naming = net, book, naming
         self.votes: dict[str, dict[str, int]] = {}  # GUID -> device -> votes
         self.rivals: dict[str, dict[str, int]] = {}  # device -> GUID -> votes
-        self.queue: list[tuple[int, int, str, str]] = []
-        self.counter = 0
+        self.waiting: defaultdict[int, deque[tuple[str, str]]] = defaultdict(deque)  # margin -> GUID and device
+        self.highest = 0  # no margin above it waits
 
     def run(self) -> None:
         names, ends = self.naming.names, self.net.ends
         for guid in self.net.nodes:
-            if guid not in names and any(far.guid in names for _, far in ends[guid]):
-                for number, far in ends[guid]:
-                    if far.guid in names:
-                        self._vote(self.book.far(names[far.guid], far.port), guid, number)
+            if guid not in names:
+                self._first_votes(guid)
         for guid in list(self.votes):
             self._push(guid)
-        while self.queue:
-            stored, _, guid, device = heapq.heappop(self.queue)
+        while (surest := self._surest()) is not None:
+            stored, guid, device = surest
             if guid in names or device in self.naming.holder:
                 if guid not in names:
-                    self._push(guid, below=-stored)
+                    self._push(guid, below=stored)
                 continue
             margin = self._margin(guid, device)
             if margin <= 0:
                 continue
-            if margin < -stored:
+            if margin < stored:
                 self._push(guid)
                 continue
             self.naming.give(guid, device, Ground.WIRING)
@@ -161,8 +186,30 @@ class _Spreading:
             ports = self.book.ports.get(device, {})
             for number, far in nameless:
                 self._vote(ports.get(number), far.guid, far.port)
-            for other in dict.fromkeys(far.guid for _, far in nameless):
+            for other in dict.fromkeys([far.guid for _, far in nameless]):
                 self._push(other)
+
+    def _surest(self) -> tuple[int, str, str] | None:
+        """Of those with the highest margin the one that has waited longest: margin, GUID and device."""
+        while self.highest > 0:
+            waiting = self.waiting[self.highest]
+            if waiting:
+                return self.highest, *waiting.popleft()
+            self.highest -= 1
+        return None
+
+    def _first_votes(self, guid: str) -> None:
+        """What all neighbours say that have a name now."""
+        names, plan, nothing = self.naming.names, self.book.ports, dict[int, PlannedPort]()
+        votes: dict[str, int] = {}
+        for number, far in self.net.ends[guid]:
+            planned = plan.get(names.get(far.guid, ""), nothing).get(far.port)
+            if planned is not None:
+                votes[planned.device] = votes.get(planned.device, 0) + (2 if planned.port == number else 1)
+        if votes:
+            self.votes[guid] = votes
+        for device, number in votes.items():
+            self.rivals.setdefault(device, {})[guid] = number
 
     def _vote(self, planned: PlannedPort | None, guid: str, number: int) -> None:
         """A neighbour of a node, linked with this port of it, has that port planned at its far end."""
@@ -193,8 +240,8 @@ class _Spreading:
             return
         margin = self._margin(guid, device)
         if margin > 0 and (below is None or margin < below):
-            self.counter += 1
-            heapq.heappush(self.queue, (-margin, self.counter, guid, device))
+            self.waiting[margin].append((guid, device))
+            self.highest = max(self.highest, margin)
 
 
 def vote_on(net: Net, book: Book, naming: Naming, guid: str) -> tuple[str, Vote, dict[str, int]]:

@@ -50,12 +50,25 @@ def unread(net: Net, book: Book, naming: Naming) -> None:
 
 def misspelled(net: Net, book: Book, naming: Naming) -> dict[str, str]:
     """Such adapters, with the device of the plan in whose place they are. All of a machine, or none."""
-    found: dict[str, dict[str, str]] = {}
+    found: dict[str, dict[str, str]] = {}  # by machine
     for guid, device in naming.names.items():
         group = book.group[device]
-        if book.plan.devices[device].role is DeviceRole.ADAPTER:
-            found.setdefault(group, {})[guid] = device if _is_missing(net, book, guid, group) else ""
-    return {guid: device for nodes in found.values() if all(nodes.values()) for guid, device in nodes.items()}
+        if (
+            reported_group(net, book, guid) != group
+            and _is_adapter(book, device)
+            and _is_missing(net, book, guid, group)
+        ):
+            found.setdefault(group, {})[guid] = device
+    misread = {}
+    for group, nodes in found.items():
+        held = [name for name in book.members[group] if name in naming.holder and _is_adapter(book, name)]
+        if len(nodes) == len(held):
+            misread.update(nodes)
+    return misread
+
+
+def _is_adapter(book: Book, device: str) -> bool:
+    return book.plan.devices[device].role is DeviceRole.ADAPTER
 
 
 def _is_missing(net: Net, book: Book, guid: str, group: str) -> bool:
@@ -97,7 +110,7 @@ class _Judge:
         has = ports_of(self.seen, guid) if guid is not None else 0
         if not has or port.port <= has:
             return None
-        found = self.wiring.found.get(other)
+        found = self.wiring.found(other)
         unplanned = found is not None and self.book.far(*found) is None
         meant = found if found is not None and unplanned and found.device == port.device else None
         return PlanError(cable, port, meant, f"port {meant.port}" if meant else "", has)
@@ -107,7 +120,7 @@ class _Judge:
         group = self.book.group[port.device]
         if group in self.present:
             return None
-        found = self.wiring.found.get(other)
+        found = self.wiring.found(other)
         if found is not None and found.port == port.port and self.book.far(*found) is None:
             name = self._called(found)
             if _ratio(name, port.device) >= ALIKE:
@@ -123,7 +136,7 @@ class _Judge:
         return PlanError(cable, port, None, nearest) if nearest else None
 
     def _is_dark(self, cable: PlannedCable) -> bool:
-        return cable.a not in self.wiring.found and cable.b not in self.wiring.found
+        return self.wiring.found(cable.a) is None and self.wiring.found(cable.b) is None
 
     def _called(self, port: PlannedPort) -> str:
         """The planned name of a device, or what a stranger says of itself."""

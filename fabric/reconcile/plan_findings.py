@@ -52,7 +52,7 @@ def _plan_error(scene: Scene, error: PlanError) -> Finding:
 
 
 def _reading(scene: Scene, error: PlanError) -> str:
-    far = scene.wiring.found.get(error.other)
+    far = scene.wiring.found(error.other)
     if error.meant is not None:
         return f"{port_text(error.other)} leads to {error.nearest}: read so, it is as planned."
     leads = f"{port_text(error.other)} leads to {port_text(far)}. " if far is not None else ""

@@ -23,7 +23,10 @@ Pair = tuple[str, str]  # adapter as reported, adapter of the place where it sta
 
 def put_right(net: Net, book: Book, naming: Naming) -> None:
     """Name adapters by their place where their numbers, and not their cables, are elsewhere."""
-    moving = {group: found for group in book.members if (found := _elsewhere(net, book, naming, group))}
+    wrong = {book.group[naming.names[guid]] for guid in naming.all_wrong() if guid in naming.names}
+    moving = {
+        group: found for group in book.members if group in wrong and (found := _elsewhere(net, book, naming, group))
+    }
     often = Counter(_pair(*each) for found in moving.values() for each in found.items())
     for group, found in moving.items():
         held = sum(device in naming.holder for device in book.members[group])

@@ -8,14 +8,16 @@ same kinds of devices, if nearly all of those run alike.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
-from fabric.facts import Seen, SeenLink
+from fabric.facts import Seen, SeenLink, SeenState
 from fabric.formats.common import SPEEDS
 
 NEARLY_ALL = 0.8
 LEAST_ALIKE = 4
+_SAYS_NOTHING = SeenState("", "")
 
 
 class Slow(NamedTuple):
@@ -42,60 +44,57 @@ def rank(speed: str) -> int:
 def slow_links(seen: Seen, links: Iterable[SeenLink], kind: Callable[[SeenLink], object]) -> list[Slow]:
     """All of `links` that could do better. `kind` says which links are compared with each other."""
     links = [link for link in links if link.width or link.speed]
-    kinds = [kind(link) for link in links]
-    alike = Counter(zip(kinds, [link.width for link in links], [link.speed for link in links], strict=True))
-    widest = max((lanes(width) for _, width, _ in alike), default=0)
-    fastest = max((rank(speed) for *_, speed in alike), default=0)
-    usual = _usual(alike)
+    rates = set(map(itemgetter(2, 3), links))
+    widest = max((lanes(width) for width, _ in rates), default=0)
+    fastest = max((rank(speed) for _, speed in rates), default=0)
+    best = {(width, speed) for width, speed in rates if lanes(width) == widest and rank(speed) == fastest}
+    usual = _Usual(links, kind)
     states = seen.states
-    judged: dict[tuple[object, ...], list[tuple[bool, str, str, bool]]] = {}
     found = []
-    for link, its_kind in zip(links, kinds, strict=True):
-        a, b = states.get(link.a), states.get(link.b)
-        known = (link.width, link.speed, its_kind, a, b)  # few are different
-        verdicts = judged.get(known)
-        if verdicts is None:
-            best = (
-                a.best_width if a else "",
-                b.best_width if b else "",
-                a.best_speed if a else "",
-                b.best_speed if b else "",
-            )
-            expected = usual.get(its_kind, ("", ""))
-            verdicts = judged[known] = _judge(link.width, link.speed, best, expected, widest, fastest)
-        if verdicts:
-            found += [Slow(link, *verdict) for verdict in verdicts]
+    for link in links if len(best) < len(rates) else ():
+        width, speed = link.width, link.speed
+        if (width, speed) not in best:  # nearly all are among the best, and nothing better is expected of any
+            ends = states.get(link.a, _SAYS_NOTHING), states.get(link.b, _SAYS_NOTHING)
+            found += [Slow(link, *verdict) for verdict in _judge(link, ends, usual, widest, fastest)]
     return found
 
 
 def _judge(
-    runs_width: str,
-    runs_speed: str,
-    best: tuple[str, str, str, str],
-    usual: tuple[str, str],
-    widest: int,
-    fastest: int,
-) -> list[tuple[bool, str, str, bool]]:
-    """For a link of these rates: what is narrow or slow about it, as the last four fields of Slow."""
-    found = []
-    best_width, best_speed = max(lanes(best[0]), lanes(best[1])), max(rank(best[2]), rank(best[3]))
-    could_width = min(best_width, widest) if best_width else lanes(usual[0])
-    could_speed = min(best_speed, fastest) if best_speed else rank(usual[1])
-    if 0 < lanes(runs_width) < could_width:
-        found.append((True, runs_width, f"{could_width}x", bool(best_width)))
-    if 0 < rank(runs_speed) < could_speed:
-        found.append((False, runs_speed, SPEEDS[could_speed - 1], bool(best_speed)))
-    return found
+    link: SeenLink, ends: tuple[SeenState, SeenState], usual: _Usual, widest: int, fastest: int
+) -> Iterator[tuple[bool, str, str, bool]]:
+    """What is narrow or slow about a link, as the last four fields of Slow."""
+    best_width, best_speed = (
+        max(lanes(end.best_width) for end in ends),
+        max(rank(end.best_speed) for end in ends),
+    )
+    could_width = min(best_width, widest) if best_width else lanes(usual.of(link)[0])
+    could_speed = min(best_speed, fastest) if best_speed else rank(usual.of(link)[1])
+    if 0 < lanes(link.width) < could_width:
+        yield True, link.width, f"{could_width}x", bool(best_width)
+    if 0 < rank(link.speed) < could_speed:
+        yield False, link.speed, SPEEDS[could_speed - 1], bool(best_speed)
 
 
-def _usual(alike: Mapping[tuple[object, str, str], int]) -> dict[object, tuple[str, str]]:
-    """What nearly all links of a kind run at. `alike`: how many there are by kind, width and speed."""
-    rates: dict[object, Counter[tuple[str, str]]] = {}
-    for (kind, width, speed), number in alike.items():
-        rates.setdefault(kind, Counter())[width, speed] = number
-    usual = {}
-    for each, counted in rates.items():
-        rate, number = counted.most_common(1)[0]
-        if number >= LEAST_ALIKE and number >= NEARLY_ALL * counted.total():
-            usual[each] = rate
-    return usual
+class _Usual:
+    """What nearly all links of a kind run at: counted when it is asked for, for most tools tell what ends could do."""
+
+    def __init__(self, links: Sequence[SeenLink], kind: Callable[[SeenLink], object]) -> None:
+        self.links, self.kind = links, kind
+        self.rates: dict[object, tuple[str, str]] | None = None
+
+    def of(self, link: SeenLink) -> tuple[str, str]:
+        """Width and speed of the links like this; empty where they run at different ones."""
+        if self.rates is None:
+            self.rates = self._counted()
+        return self.rates.get(self.kind(link), ("", ""))
+
+    def _counted(self) -> dict[object, tuple[str, str]]:
+        rates: dict[object, Counter[tuple[str, str]]] = {}
+        for link in self.links:
+            rates.setdefault(self.kind(link), Counter())[link.width, link.speed] += 1
+        usual = {}
+        for kind, counted in rates.items():
+            rate, number = counted.most_common(1)[0]
+            if number >= LEAST_ALIKE and number >= NEARLY_ALL * counted.total():
+                usual[kind] = rate
+        return usual

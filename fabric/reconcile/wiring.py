@@ -6,7 +6,7 @@ Links between the boards of one chassis are no cables: nobody lays, moves or mis
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fabric.facts import DeviceRole, NodeKind, PlannedCable, PlannedPort, SeenLink, SeenPort
 from fabric.reconcile.clean import Book, Net
@@ -15,15 +15,35 @@ from fabric.reconcile.naming import Naming
 
 @dataclass(slots=True)
 class Wiring:
-    """The fabric beside its plan, in planned ports. A node without a name is called 0x and its GUID."""
+    """The fabric beside its plan, in planned ports: what is not as planned. A node without a name is called 0x and its
+    GUID."""
 
-    found: dict[PlannedPort, PlannedPort]
-    seen_at: dict[PlannedPort, SeenLink]
-    right: list[PlannedCable]
-    missing: list[PlannedCable]
-    unknown: list[PlannedCable]  # at ports with ends that disagree
-    wrong: list[tuple[PlannedPort, PlannedPort, SeenLink]]
-    off: dict[str, list[PlannedCable]]  # missing cables by the group that was not seen at all
+    net: Net = field(repr=False)
+    naming: Naming = field(repr=False)
+    missing: list[PlannedCable] = field(default_factory=list)
+    unknown: list[PlannedCable] = field(default_factory=list)  # at ports with ends that disagree
+    wrong: list[tuple[PlannedPort, PlannedPort, SeenLink]] = field(default_factory=list)
+    off: dict[str, list[PlannedCable]] = field(default_factory=dict)  # missing, by the group that was not seen at all
+    _ends: dict[str, dict[int, SeenPort]] = field(default_factory=dict, repr=False)  # of the GUIDs that were asked for
+    _links: dict[SeenPort, SeenLink] = field(default_factory=dict, repr=False)
+
+    def found(self, port: PlannedPort) -> PlannedPort | None:
+        """What is at the far end of a port, for the few that are asked for."""
+        guid = self._guid(port)
+        if guid not in self._ends:
+            self._ends[guid] = dict(self.net.ends.get(guid, ()))
+        far = self._ends[guid].get(port.port)
+        return None if far is None else called(self.naming, far)
+
+    def seen_at(self, port: PlannedPort) -> SeenLink:
+        """The link at a port where there is one."""
+        if not self._links:
+            self._links.update((end, link) for link in self.net.links for end in link[:2])
+        return self._links[SeenPort(self._guid(port), port.port)]
+
+    def _guid(self, port: PlannedPort) -> str:
+        guid = self.naming.holder.get(port.device)
+        return port.device.removeprefix("0x") if guid is None else guid
 
     def set_aside(self, book: Book, naming: Naming, labels: Collection[str], ends: Collection[PlannedPort]) -> None:
         """Leave out planned cables, and found links at these ports, that are told of otherwise."""
@@ -34,7 +54,7 @@ class Wiring:
     @property
     def dark(self) -> list[PlannedCable]:
         """Missing cables with neither port lit: what is lit elsewhere is wrong, and did not vanish."""
-        return [cable for cable in self.missing if cable.a not in self.found and cable.b not in self.found]
+        return [cable for cable in self.missing if self.found(cable.a) is None and self.found(cable.b) is None]
 
     @property
     def at_dead(self) -> set[str]:
@@ -46,33 +66,37 @@ def called(naming: Naming, port: SeenPort) -> PlannedPort:
 
 
 def compare(net: Net, book: Book, naming: Naming) -> Wiring:
-    """Every planned cable and every seen link in its class."""
-    found: dict[PlannedPort, PlannedPort] = {}
-    seen_at: dict[PlannedPort, SeenLink] = {}
-    wrong = []
-    names, ports = naming.names, book.ports
-    for link in net.links:
-        (a_guid, a_number), (b_guid, b_number) = link.a, link.b
-        a = PlannedPort(names.get(a_guid) or f"0x{a_guid}", a_number)
-        planned = ports[a.device].get(a_number) if a.device in ports else None
-        if planned is not None and planned.port == b_number and planned.device == names.get(b_guid):
-            b = planned  # as nearly all are
-        else:
-            b = PlannedPort(names.get(b_guid) or f"0x{b_guid}", b_number)
-            if not (a.device != b.device and _one_chassis(net, book, a, b, a_guid, b_guid)):
-                wrong.append((a, b, link))
-        found[a], found[b] = b, a
-        seen_at[a] = seen_at[b] = link
+    """Every planned cable and every seen link that is not as planned, in its class.
+
+    Nearly all are: links by what `naming` knows of each, cables where both devices have not all of theirs as planned.
+    """
+    wiring = Wiring(net, naming)
+    beside = {SeenPort(guid, number) for guid, ends in naming.all_wrong().items() for number, _ in ends}
+    for link in [link for link in net.links if link.a in beside]:
+        a, b = called(naming, link.a), called(naming, link.b)
+        if not (a.device != b.device and _one_chassis(net, book, a, b, link.a.guid, link.b.guid)):
+            wiring.wrong.append((a, b, link))
     doubtful = {called(naming, port) for port in net.doubtful}
-    right, missing, unknown = [], [], []
-    for cable in book.plan.cables:
-        if found.get(cable.a) == cable.b:
-            right.append(cable)
-        elif doubtful and (cable.a in doubtful or cable.b in doubtful):
-            unknown.append(cable)
+    lacking = _lacking(book, naming)
+    for cable in [cable for cable in book.plan.cables if cable.a.device in lacking and cable.b.device in lacking]:
+        if wiring.found(cable.a) == cable.b:
+            continue
+        if doubtful and (cable.a in doubtful or cable.b in doubtful):
+            wiring.unknown.append(cable)
         elif not boards_of_one(book, cable.a.device, cable.b.device):
-            missing.append(cable)
-    return Wiring(found, seen_at, right, missing, unknown, wrong, _off(book, naming, missing))
+            wiring.missing.append(cable)
+    wiring.off = _off(book, naming, wiring.missing)
+    return wiring
+
+
+def _lacking(book: Book, naming: Naming) -> set[str]:
+    """Devices with fewer links as planned than they are to have."""
+    holder = naming.holder
+    return {
+        device
+        for device, ports in book.ports.items()
+        if (guid := holder.get(device)) is None or naming.right(guid) < len(ports)
+    }
 
 
 def boards_of_one(book: Book, one: str, other: str) -> bool:
@@ -94,13 +118,17 @@ def _one_chassis(net: Net, book: Book, a: PlannedPort, b: PlannedPort, a_guid: s
 
 def _off(book: Book, naming: Naming, missing: list[PlannedCable]) -> dict[str, list[PlannedCable]]:
     """Groups of which nothing was seen, with their cables. One single cable may be all that is wrong: that is dark."""
-    present = {book.group[device] for device in naming.holder}
     off: dict[str, list[PlannedCable]] = {}
     for cable in missing:
         for group in {book.group[cable.a.device], book.group[cable.b.device]}:
-            if group not in present:
+            if not is_present(book, naming, group):
                 off.setdefault(group, []).append(cable)
     return {group: cables for group, cables in off.items() if len(cables) > 1}
+
+
+def is_present(book: Book, naming: Naming, group: str) -> bool:
+    """Whether any device of a group was seen."""
+    return any(member in naming.holder for member in book.members[group])
 
 
 def link_id(link: SeenLink) -> str:
