@@ -96,7 +96,7 @@ class Net:
     links: list[SeenLink]
     ends: dict[str, list[tuple[int, SeenPort]]]
     doubtful: set[SeenPort]
-    reported: dict[str, str | None] = field(default_factory=dict)  # GUID -> see `reported_group`, each found once
+    meant: dict[str, str] = field(default_factory=dict)  # GUID -> planned device that the node says it is
 
 
 @dataclass(slots=True)
@@ -165,6 +165,17 @@ def net_of(seen: Seen) -> Net:
     return Net(nodes, links, ends, doubtful)
 
 
+def say_who(net: Net, book: Book) -> None:
+    """Look up which devices of the plan the nodes say they are."""
+    called = book.called
+    for guid, node in net.nodes.items():
+        for form in forms_of(node.description):
+            device = called.get(form)
+            if device is not None:
+                net.meant[guid] = device
+                break
+
+
 def _in_two_links(seen: Seen) -> set[SeenPort]:
     told = {*map(_A, seen.links), *map(_B, seen.links)}
     if len(told) == 2 * len(seen.links):
@@ -181,6 +192,7 @@ def book_of(plan: Plan) -> Book:
         ports[b.device][b.port] = a
     book = Book(plan, dict(ports))
     twice: set[str] = set()
+    machine = ""
     for name, device in plan.devices.items():
         book.group[name] = device.group
         book.members.setdefault(device.group, []).append(name)
@@ -189,7 +201,9 @@ def book_of(plan: Plan) -> Book:
             twice.add(form)
         book.called[form] = name
         if device.role is DeviceRole.ADAPTER:
-            book.machines[plain(device.group)] = device.group
+            if device.group != machine:
+                machine = device.group
+                book.machines[plain(machine)] = machine
         elif device.group not in plan.devices:
             book.chassis[plain(device.group)] = device.group
     for form in twice:

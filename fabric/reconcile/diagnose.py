@@ -14,7 +14,7 @@ from fabric.formats.common import Met
 from fabric.reconcile import exchanged, guard, renumbered
 from fabric.reconcile.asked import asked_components, without
 from fabric.reconcile.cables import FoundCable, WantedCable
-from fabric.reconcile.clean import Book, Net, book_of, net_of
+from fabric.reconcile.clean import Book, Net, book_of, net_of, say_who
 from fabric.reconcile.crossed import crossed_lanes
 from fabric.reconcile.finding import Finding, Kind, Severity
 from fabric.reconcile.findings import all_findings
@@ -26,7 +26,7 @@ from fabric.reconcile.prices import Prices
 from fabric.reconcile.scene import Scene
 from fabric.reconcile.slow import slow_links
 from fabric.reconcile.sockets import first_of, reported_cages
-from fabric.reconcile.wiring import Wiring, compare, is_present, link_id
+from fabric.reconcile.wiring import Wiring, compare, link_id
 from fabric.reconcile.words import CageOf, no_cage
 
 __all__ = ["Diagnosis", "Finding", "Kind", "Rename", "Settings", "Severity", "diagnose"]
@@ -77,6 +77,7 @@ def diagnose(
     if why:
         return Diagnosis(held_back=why)
     net, book = net_of(seen), book_of(plan)
+    say_who(net, book)
     recorded = {device.guid: device.name for device in plan.devices.values() if device.guid} | dict(known or {})
     naming = _named(net, book, recorded, settings)
     if not naming.names:
@@ -118,7 +119,7 @@ def _named(net: Net, book: Book, recorded: Mapping[str, str], settings: Settings
 def _absent(book: Book, naming: Naming) -> frozenset[str]:
     """Planned devices of which nothing was seen, not even another adapter of their machine."""
     unseen = [name for name in book.group if name not in naming.holder]
-    groups = {group for group in {book.group[name] for name in unseen} if not is_present(book, naming, group)}
+    groups = {group for group in {book.group[name] for name in unseen} if not naming.is_present(group)}
     return frozenset(name for name in unseen if book.group[name] in groups)
 
 

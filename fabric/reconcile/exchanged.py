@@ -31,7 +31,7 @@ class Settings:
 
 @dataclass(slots=True)
 class Votes:
-    """`links`: found links of each group. `votes`: group -> group at whose place its links end."""
+    """`votes`: group -> group at whose place its links end. `links`: found links of these groups."""
 
     links: Counter[str] = field(default_factory=Counter)
     votes: dict[str, Counter[str]] = field(default_factory=dict)
@@ -62,15 +62,15 @@ def _is_machine(book: Book, group: str) -> bool:
 def count(net: Net, book: Book, naming: Naming) -> Votes:
     votes = Votes()
     names, group = naming.names, book.group
-    for guid, name in names.items():
-        votes.links[group[name]] += len(net.ends[guid])
-    wrong = naming.all_wrong()
-    for guid in [guid for guid in names if guid in wrong]:
-        name = names[guid]
-        for number, far in wrong[guid]:
+    for guid, wrong in naming.all_wrong().items():
+        name = names.get(guid, "")
+        for number, far in wrong if name else ():
             other, planned = names.get(far.guid), book.far(name, number)
             if other is not None and planned is not None and planned != (other, far.port):
                 votes.votes.setdefault(group[other], Counter())[group[planned.device]] += 1
+    for each in votes.votes:
+        held = [naming.holder[device] for device in book.members[each] if device in naming.holder]
+        votes.links[each] = sum(len(net.ends[guid]) for guid in held)
     return votes
 
 
@@ -81,7 +81,6 @@ def paths(votes: Votes, book: Book, naming: Naming, settings: Settings) -> list[
         target, number = max(found.items(), key=lambda item: (item[1], item[0]))
         if target != group and number >= max(settings.least_votes, settings.share * votes.links[group]):
             leads[group] = target
-    present = {book.group[device] for device in naming.holder}
     circles: list[list[str]] = []
     chains: list[list[str]] = []
     done: set[str] = set()
@@ -97,7 +96,7 @@ def paths(votes: Votes, book: Book, naming: Naming, settings: Settings) -> list[
             circle = path[path.index(leads[last]) :]
             circles.append([*circle, circle[0]])
             done.update(circle)
-        elif last not in present:
+        elif not naming.is_present(last):
             chains.append(path)
             done.update(path)
     return circles + chains

@@ -32,17 +32,11 @@ class Rename:
 
 def reported_group(net: Net, book: Book, guid: str) -> str | None:
     """The machine, switch or chassis that a node says it is; None for a name that the plan does not have."""
-    if guid not in net.reported:
-        net.reported[guid] = _reported_group(net, book, guid)
-    return net.reported[guid]
-
-
-def _reported_group(net: Net, book: Book, guid: str) -> str | None:
+    device = net.meant.get(guid)
+    if device is not None:
+        return book.group[device]
     node = net.nodes[guid]
     forms = forms_of(node.description)
-    for form in forms:
-        if form in book.called:
-            return book.group[book.called[form]]
     if node.kind is NodeKind.SWITCH:
         return next((book.chassis[form] for form in forms if form in book.chassis), None)
     machine = machine_of(node.description)
@@ -54,7 +48,7 @@ def renames_of(net: Net, book: Book, naming: Naming) -> tuple[Rename, ...]:
     """Every named node whose report is another device's, or nobody's; in the order of planned names."""
     found = []
     for guid, device in naming.names.items():
-        if reported_group(net, book, guid) != book.group[device]:
+        if net.meant.get(guid) != device and reported_group(net, book, guid) != book.group[device]:
             node = net.nodes[guid]
             _, vote, _ = vote_on(net, book, naming, guid)
             switch = node.kind is NodeKind.SWITCH

@@ -31,16 +31,19 @@ def name_findings(
         return adapters
     places = _places(net, book, naming, {rename.group for rename in renames})
     wrong = {place: reported for place, reported in places.items() if reported != place}
-    right = {book.group[device] for device in naming.holder} - set(wrong)
+
+    def is_right(group: str) -> bool:
+        return naming.is_present(group) and group not in wrong
+
     stands: dict[str, list[str]] = {}  # reported group -> places where one stands that says so
     for place, reported in sorted(wrong.items()):
         if reported:
             stands.setdefault(reported, []).append(place)
     found: list[Finding] = []
     for reported, at in stands.items():
-        if reported in right or len(at) > 1:
-            found.append(_duplicate(net, book, naming, reported, at, reported in right, recorded))
-    moved = {reported: at[0] for reported, at in stands.items() if reported not in right and len(at) == 1}
+        if is_right(reported) or len(at) > 1:
+            found.append(_duplicate(net, book, naming, reported, at, is_right(reported), recorded))
+    moved = {reported: at[0] for reported, at in stands.items() if not is_right(reported) and len(at) == 1}
     for path in _paths(moved):
         found.append(_exchanged(net, book, naming, path, recorded))
     return (

@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from fabric.facts import NodeKind, PlannedPort, SeenPort
-from fabric.reconcile.clean import Book, Net, adapter_of, forms_of, machine_of, plain
+from fabric.reconcile.clean import Book, Net, adapter_of, machine_of, plain
 
 SECOND_LOOKS = 6
 
@@ -87,6 +87,10 @@ class Naming:
         """How many links of a node lie as planned."""
         return len(self.net.ends[guid]) - len(self.wrong(guid))
 
+    def is_present(self, group: str) -> bool:
+        """Whether any device of a group was seen."""
+        return any(device in self.holder for device in self.book.members[group])
+
     def _forget(self, guid: str) -> None:
         if self._wrong is not None:
             self._changed.add(guid)
@@ -134,18 +138,16 @@ def anchors(net: Net, book: Book, known: Mapping[str, str]) -> Naming:
     for guid, device in known.items():
         if guid in net.nodes and device in book.plan.devices and device not in naming.holder:
             naming.give(guid, device, Ground.KNOWN)
-    by_device: dict[str, list[str]] = {}
-    for guid, node in net.nodes.items():
-        forms = forms_of(node.description)
-        meant = next((book.called[form] for form in forms if form in book.called), None)
-        if meant is not None and book.fits(node, meant):
-            by_device.setdefault(meant, []).append(guid)
-    twice = {book.group[device] for device, guids in by_device.items() if len(guids) > 1}
-    for device, guids in by_device.items():
+    first: dict[str, str] = {}  # device -> the first node that says it is it
+    twice: set[str] = set()  # groups
+    for guid, device in net.meant.items():
+        if book.fits(net.nodes[guid], device) and first.setdefault(device, guid) != guid:
+            twice.add(book.group[device])
+    for device, guid in first.items():
         if book.group[device] in twice:  # of a machine that is told twice no adapter is an anchor: some may be dark
             continue
-        if guids[0] not in naming.names and device not in naming.holder:
-            naming.give(guids[0], device, Ground.REPORTED)
+        if guid not in naming.names and device not in naming.holder:
+            naming.give(guid, device, Ground.REPORTED)
     return naming
 
 
@@ -161,6 +163,7 @@ class _Spreading:
         self.rivals: dict[str, dict[str, int]] = {}  # device -> GUID -> votes
         self.waiting: defaultdict[int, deque[tuple[str, str]]] = defaultdict(deque)  # margin -> GUID and device
         self.highest = 0  # no margin above it waits
+        self.fitting: dict[str, str] = {}  # GUID -> the device that it was last found to fit
 
     def run(self) -> None:
         names, ends = self.naming.names, self.net.ends
@@ -200,10 +203,11 @@ class _Spreading:
 
     def _first_votes(self, guid: str) -> None:
         """What all neighbours say that have a name now."""
-        names, plan, nothing = self.naming.names, self.book.ports, dict[int, PlannedPort]()
+        names, far_of = self.naming.names, self.book.far
         votes: dict[str, int] = {}
         for number, far in self.net.ends[guid]:
-            planned = plan.get(names.get(far.guid, ""), nothing).get(far.port)
+            name = names.get(far.guid)
+            planned = None if name is None else far_of(name, far.port)
             if planned is not None:
                 votes[planned.device] = votes.get(planned.device, 0) + (2 if planned.port == number else 1)
         if votes:
@@ -236,12 +240,17 @@ class _Spreading:
         if not votes:
             return
         device = next(iter(votes)) if len(votes) == 1 else max(votes, key=lambda name: (votes[name], name))
-        if device in self.naming.holder or not self.book.fits(self.net.nodes[guid], device):
+        if device in self.naming.holder:
             return
+        if self.fitting.get(guid) != device:
+            if not self.book.fits(self.net.nodes[guid], device):
+                return
+            self.fitting[guid] = device
         margin = self._margin(guid, device)
         if margin > 0 and (below is None or margin < below):
             self.waiting[margin].append((guid, device))
-            self.highest = max(self.highest, margin)
+            if margin > self.highest:
+                self.highest = margin
 
 
 def vote_on(net: Net, book: Book, naming: Naming, guid: str) -> tuple[str, Vote, dict[str, int]]:

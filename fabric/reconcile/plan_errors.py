@@ -52,12 +52,10 @@ def misspelled(net: Net, book: Book, naming: Naming) -> dict[str, str]:
     """Such adapters, with the device of the plan in whose place they are. All of a machine, or none."""
     found: dict[str, dict[str, str]] = {}  # by machine
     for guid, device in naming.names.items():
+        if guid in net.meant or not _is_adapter(book, device):
+            continue
         group = book.group[device]
-        if (
-            reported_group(net, book, guid) != group
-            and _is_adapter(book, device)
-            and _is_missing(net, book, guid, group)
-        ):
+        if _is_missing(net, book, guid, group):
             found.setdefault(group, {})[guid] = device
     misread = {}
     for group, nodes in found.items():
@@ -73,9 +71,8 @@ def _is_adapter(book: Book, device: str) -> bool:
 
 def _is_missing(net: Net, book: Book, guid: str, group: str) -> bool:
     """Whether a node reports an adapter that the plan does not have, of a machine that it has, named almost as this."""
-    description = net.nodes[guid].description
     machine = reported_group(net, book, guid)
-    if machine is None or machine == group or any(form in book.called for form in forms_of(description)):
+    if machine is None or machine == group:
         return False
     return _ratio(machine, group) >= ALIKE
 
@@ -89,10 +86,9 @@ def plan_errors(seen: Seen, net: Net, book: Book, naming: Naming, wiring: Wiring
 class _Judge:
     def __init__(self, seen: Seen, net: Net, book: Book, naming: Naming, wiring: Wiring) -> None:
         self.seen, self.net, self.book, self.naming, self.wiring = seen, net, book, naming, wiring
-        self.present = {book.group[device] for device in naming.holder}
         self.absent: dict[str, list[PlannedCable]] = {}
         for cable in wiring.missing:
-            for group in {book.group[end.device] for end in cable.ends} - self.present:
+            for group in {group for end in cable.ends if not naming.is_present(group := book.group[end.device])}:
                 self.absent.setdefault(group, []).append(cable)
         self._names: dict[tuple[str, ...], list[str]] | None = None
         self.searched = 0
@@ -118,7 +114,7 @@ class _Judge:
     def _absent(self, cable: PlannedCable, port: PlannedPort, other: PlannedPort) -> PlanError | None:
         """A device that nobody saw, and that is not just switched off."""
         group = self.book.group[port.device]
-        if group in self.present:
+        if self.naming.is_present(group):
             return None
         found = self.wiring.found(other)
         if found is not None and found.port == port.port and self.book.far(*found) is None:

@@ -121,14 +121,9 @@ def _off(book: Book, naming: Naming, missing: list[PlannedCable]) -> dict[str, l
     off: dict[str, list[PlannedCable]] = {}
     for cable in missing:
         for group in {book.group[cable.a.device], book.group[cable.b.device]}:
-            if not is_present(book, naming, group):
+            if not naming.is_present(group):
                 off.setdefault(group, []).append(cable)
     return {group: cables for group, cables in off.items() if len(cables) > 1}
-
-
-def is_present(book: Book, naming: Naming, group: str) -> bool:
-    """Whether any device of a group was seen."""
-    return any(member in naming.holder for member in book.members[group])
 
 
 def link_id(link: SeenLink) -> str:
