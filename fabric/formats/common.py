@@ -20,7 +20,7 @@ GZIP = b"\x1f\x8b"
 MOST_TEXT = 512 * 1024 * 1024
 """Bytes of one unpacked file; a fabric of 300,000 links is about 130 MB as iblinkinfo writes it."""
 PIECE = 1 << 16
-"""Letters of a text that are cut into lines at once."""
+"""Letters of a text, at least, that are cut into lines at once."""
 MOST_PROBLEMS = 50
 """So many unreadable lines are told one by one."""
 
@@ -61,13 +61,24 @@ def _unpacked(data: bytes, where: str) -> bytes:
     return unpacked
 
 
-def lines_of(text: str) -> Iterator[str]:
-    """Its lines as `splitlines` has them, some hundred at a time: all at once take more memory than what is read."""
+def pieces_of(text: str) -> Iterator[str]:
+    """The text in pieces of whole lines: all lines at once take more memory than what is read from them."""
     start = 0
     while start < len(text):
         end = text.find("\n", start + PIECE) + 1 or len(text)
-        yield from text[start:end].splitlines()
+        yield text[start:end]
         start = end
+
+
+def lines_of(text: str) -> Iterator[str]:
+    """Its lines as `splitlines` has them."""
+    for piece in pieces_of(text):
+        yield from piece.splitlines()
+
+
+def has_plain_lines(piece: str) -> bool:
+    """Whether nothing but `\\n` ends a line of it, so that one pattern can read all of them."""
+    return piece.isascii() and not any(end in piece for end in "\r\v\f\x1c\x1d\x1e")
 
 
 class Met(dict[K, V]):

@@ -10,7 +10,19 @@ import re
 
 from core.counts import counted
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenPort, SeenState
-from fabric.formats.common import Ends, Unreadable, complain, lower, padded, port, rate
+from fabric.formats.common import (
+    Ends,
+    Met,
+    Unreadable,
+    complain,
+    has_plain_lines,
+    lines_of,
+    lower,
+    padded,
+    pieces_of,
+    port,
+    rate,
+)
 
 WHERE = "ibnetdiscover"
 KINDS = {"Switch": NodeKind.SWITCH, "Ca": NodeKind.ADAPTER, "Hca": NodeKind.ADAPTER, "Rt": NodeKind.ROUTER}
@@ -24,6 +36,14 @@ _PORT = re.compile(
     r"\[(\d+)\](?:\[ext \d+\])?(?:\(([0-9a-fA-F]{1,16})\))?\s*"
     r'"[SHR]-([0-9a-fA-F]{1,16})"\[(\d+)\](?:\[ext \d+\])?(?:\(([0-9a-fA-F]{1,16})\))?\s*(.*)$'
 )
+_LINES = re.compile(
+    r"\[(\d+)\](?:\(([0-9a-fA-F]{1,16})\))?[ \t]*"
+    r'"[SHR]-([0-9a-fA-F]{1,16})"\[(\d+)\](?:\(([0-9a-fA-F]{1,16})\))?[ \t]*'
+    r'# (?(2)lid (\d+) lmc \d+ )"[^"\n]*" lid \d+ (\d+x(?:[A-Z]+\d*|\?+))\n'
+    r"|(?:(?:vendid|devid|switchguid|caguid|rtguid)=[0-9a-fA-Fx()]*)?\n|(.+)\n?"
+)
+"""One line after the other: that of a port as the tool writes it, which is read as by `_PORT`, at a third of the cost;
+one that says nothing; any other as it is."""
 _NEW = tuple.__new__  # of a named tuple: a third of the cost of calling it
 _RATE = re.compile(r"\d+x(?:[A-Z]+\d*|\?+)$")
 _FULL_RATE = re.compile(r"(\d+x[A-Z]+\d*)\s+s=\d+ w=\d+.*$")
@@ -48,15 +68,14 @@ def node_kind(kind: NodeKind, description: str) -> NodeKind:
 
 def read(text: str) -> Seen:
     """Both forms. Raises Unreadable where there is text, but no line of it is ibnetdiscover's."""
-    lines = text.splitlines()
-    if not any(line.strip() and not line.startswith("#") for line in lines):
+    if not any(line.strip() and not line.startswith("#") for line in lines_of(text)):
         return Seen(completeness=Completeness.EMPTY)
-    for line in lines:
+    for line in lines_of(text):
         if _FLAT.match(line.strip()):
-            return _Flat().read(lines)
+            return _Flat().read(text.splitlines())
         if _HEAD.match(line.strip()):
-            return _Blocks().read(lines, ends_with_newline=text.endswith("\n"))
-    first = next(number for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#"))
+            return _Blocks().read(text)
+    first = next(number for number, line in enumerate(lines_of(text), 1) if line.strip() and not line.startswith("#"))
     raise Unreadable([Problem(WHERE, first, "not an output of ibnetdiscover: no line names a switch or an adapter")])
 
 
@@ -71,37 +90,71 @@ class _Blocks:
         self.system = ""
         self.bad_line = 0
         self.rates: dict[str, tuple[str, str]] = {}  # by the word for it; few are different
+        # the same of usual lines, and GUIDs
+        self.usual_rates = Met(rate)
+        self.guids = Met(padded)
 
-    def read(self, lines: list[str], *, ends_with_newline: bool) -> Seen:
-        """Nearly all lines are ports: they are read here, without a call for each."""
-        ends, port_guids, rates, match_port, new = self.ends.far, self.seen.port_guids, self.rates, _PORT.match, _NEW
-        for number, raw in enumerate(lines, 1):
-            line = raw if raw.startswith("[") else self._no_port(number, raw)
-            if not line:
+    def read(self, text: str) -> Seen:
+        number = 0
+        for piece in pieces_of(text):
+            if has_plain_lines(piece):
+                number = self._piece(number, piece)
+            else:
+                for line in piece.splitlines():
+                    number += 1
+                    self._line(number, line)
+        if self.bad_line == number and not text.endswith("\n"):
+            lower(self.seen, Completeness.TRUNCATED)
+        self._finish()
+        return self.seen
+
+    def _piece(self, number: int, piece: str) -> int:
+        """Nearly all lines are ports as the tool writes them; returns the number of the last line."""
+        ends, port_guids, guids, rates = self.ends.far, self.seen.port_guids, self.guids, self.usual_rates
+        for near_number, own_guid, peer, far_number, far_guid, lid, word, other in _LINES.findall(piece):
+            number += 1
+            if not peer:
+                if other:
+                    self._line(number, other)
                 continue
-            match = match_port(line)
-            if match is None or not self.guid:
-                self._bad(number, "not a readable line of a port" if self.guid else "a port before any node")
+            if not self.guid:
+                self._bad(number, "a port before any node")
                 continue
-            near_number, own_guid, peer, far_number, far_guid, rest = match.groups()
-            told = rates.get(rest[rest.rfind(" ") + 1 :]) or self._rate(rest)
-            if told is None:
-                self._bad(number, "the line breaks off before width and speed")
-                continue
-            near = new(SeenPort, (self.guid, int(near_number)))
-            far = new(SeenPort, (padded(peer), int(far_number)))
-            end = (far, *told)
+            near = _NEW(SeenPort, (self.guid, int(near_number)))
+            far = _NEW(SeenPort, (guids[peer], int(far_number)))
+            width, speed = rates[word]
+            end = (far, width, speed)
             if ends.setdefault(near, end) is not end:
                 self.ends.add(near, *end)
             if far_guid:
                 port_guids[padded(far_guid)] = far
             if own_guid and self.adapter:
                 port_guids[padded(own_guid)] = near
-                self._lid(rest)
-        if self.bad_line == len(lines) and not ends_with_newline:
-            lower(self.seen, Completeness.TRUNCATED)
-        self._finish()
-        return self.seen
+                self._lid(lid)
+        return number
+
+    def _line(self, number: int, raw: str) -> None:
+        """A line of any form."""
+        line = raw if raw.startswith("[") else self._no_port(number, raw)
+        if not line:
+            return
+        match = _PORT.match(line)
+        if match is None or not self.guid:
+            self._bad(number, "not a readable line of a port" if self.guid else "a port before any node")
+            return
+        near_number, own_guid, peer, far_number, far_guid, rest = match.groups()
+        told = self.rates.get(rest[rest.rfind(" ") + 1 :]) or self._rate(rest)
+        if told is None:
+            self._bad(number, "the line breaks off before width and speed")
+            return
+        near, far = port(self.guid, int(near_number)), port(padded(peer), int(far_number))
+        self.ends.add(near, far, *told)
+        if far_guid:
+            self.seen.port_guids[padded(far_guid)] = far
+        if own_guid and self.adapter:
+            self.seen.port_guids[padded(own_guid)] = near
+            lid = _LID.search(rest)
+            self._lid(lid[1] if lid else "")
 
     def _no_port(self, number: int, line: str) -> str:
         """Take a line that does not begin as a port's; returns that of a port with blanks before it, else nothing."""
@@ -118,12 +171,11 @@ class _Blocks:
             return self._other(number, line.strip())
         return ""
 
-    def _lid(self, rest: str) -> None:
+    def _lid(self, lid: str) -> None:
         """The LID of an adapter is told with its port."""
-        lid = _LID.search(rest)
         node = self.seen.nodes[self.guid]
         if lid and node.lid is None:
-            self.seen.nodes[self.guid] = SeenNode(*node[:5], int(lid[1]), node.counted)
+            self.seen.nodes[self.guid] = _NEW(SeenNode, (*node[:5], int(lid), node.counted))
 
     def _rate(self, rest: str) -> tuple[str, str] | None:
         """Width and speed, at the end of a line; None where they are not there."""
