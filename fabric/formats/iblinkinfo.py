@@ -7,14 +7,25 @@ node where another output tells it, and until then the node stands under that GU
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from core.counts import counted
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenPort, SeenState
-from fabric.formats.common import SPEED_OF_LANE, Ends, Met, Unreadable, complain, lines_of, lower, padded, port
+from fabric.formats.common import (
+    SPEED_OF_LANE,
+    Ends,
+    Met,
+    Unreadable,
+    complain,
+    has_plain_lines,
+    lines_of,
+    lower,
+    padded,
+    pieces_of,
+    port,
+)
 from fabric.formats.ibnetdiscover import FAILED, node_kind
 
 WHERE = "iblinkinfo"
@@ -31,13 +42,16 @@ _LINE = re.compile(
     r"\s*(?:0x(?P<far>[0-9a-fA-F]{1,16})\s+)?(?:(?P<far_lid>\d+)\s+)?(?:(?P<far_port>\d+)\s*)?\[\s*\d*\s*\]"
     r'\s*"(?P<name>.*)"(?P<could>\s*\(.*\)\s*)$'
 )
-_STATE, _COULD = re.compile(_TOLD), re.compile(r"\s*\(.*\)\s*")
-# parts of a usual line
-_NEAR_NODE, _FAR_GUID = (
-    re.compile(r'\s*0x([0-9a-fA-F]{1,16})\s+"([^"]*)"\s+(\d+)\s*'),
-    re.compile(r"0x([0-9a-fA-F]{1,16})"),
+_STATE = re.compile(_TOLD)
+_HEX = "[0-9a-fA-F]{1,16}"
+_LINES = re.compile(
+    rf'(0x{_HEX} +"[^"\n]*" +\d+) +(\d+)\[ *\] '
+    r"==\(( *(?:\d+X +[\d.?]+ +(?:Gbps +)?)?[A-Za-z?]+/ *[A-Za-z?]+ *)\)==> *"
+    rf'(?:0x({_HEX}) +\d+ +(\d+))?\[ *\] "[^"\n]*"( \([^()\n]*\))\n'
+    r"|(.+)\n?|\n"
 )
-_BETWEEN = re.compile(r"\s*\d*\s*\]\s*==\((.*)\)")
+"""One line after the other: as `-l` writes it, which is read as by `_LINE`; any other as it is."""
+_NEAR_NODE = re.compile(rf'0x({_HEX}) +"(.*)" +(\d+)')
 _COULD_WIDTH = re.compile(r"Could be (\d+)X")
 _COULD_SPEED = re.compile(r"Could be ([\d.]+) Gbps")
 _DETAIL = re.compile(r"==\(.*\)==>")
@@ -54,7 +68,7 @@ def read(text: str) -> Seen:
         return Seen(completeness=Completeness.EMPTY)
     if not any(_GROUP.match(line) or _LINE.match(line) for line in lines_of(text)):
         raise Unreadable([Problem(WHERE, 1, "not an output of iblinkinfo: no line reports a port")])
-    return Reader().read(lines_of(text))
+    return _Reader().read(text)
 
 
 class _Far(NamedTuple):
@@ -76,13 +90,7 @@ class _Node:
     ports: int = 0  # the largest number that was met
 
 
-Told = tuple[_Node, int, SeenState, SeenPort | None]
-"""A line: its node, number of the port, state, the far end where its GUID is told."""
-
-
-class Reader:
-    """`usual` and `unusual` take one line apart; `read` does what follows."""
-
+class _Reader:
     def __init__(self) -> None:
         self.seen = Seen()
         self.ends = Ends(WHERE)
@@ -91,66 +99,53 @@ class Reader:
         self.nodes: dict[str, _Node] = {}  # by GUID
         self.pending: list[tuple[SeenPort, _Far, SeenState]] = []  # far ends known by LID only
         self.bad_line = 0
-        # parts of usual lines, by how they are written; None for what is no such part
+        # parts of usual lines, by how they are written
         self.near_nodes = Met(self._near_node)
-        self.numbers: Met[str, int | None] = Met(lambda text: int(text) if text.isdecimal() else None)
-        self.guids = Met(_guid)
-        self.states = Met(_state)
+        self.numbers: Met[str, int] = Met(int)
+        self.guids = Met(padded)
+        self.states = Met(_usual_state)
 
-    def read(self, lines: Iterable[str]) -> Seen:
-        usual, states, ends, new = self.usual, self.seen.states, self.ends.far, tuple.__new__
+    def read(self, text: str) -> Seen:
         number = 0
-        for number, line in enumerate(lines, 1):
-            told = usual(line) or self.unusual(line, number)
-            if told is None:
-                continue
-            node, at, state, far = told
-            if node.ports < at:
-                node.ports = at
-            near = new(SeenPort, (node.guid, at))
-            states[near] = state
-            if far is not None:
-                end = (far, state.width, state.speed)
-                if ends.setdefault(near, end) is not end:
-                    self.ends.add(near, *end)
+        for piece in pieces_of(text):
+            if has_plain_lines(piece):
+                number = self._piece(number, piece)
+            else:
+                for line in piece.splitlines():
+                    number += 1
+                    self._line(number, line)
         if number == self.bad_line > 0:
             lower(self.seen, Completeness.TRUNCATED)
         self._finish()
         return self.seen
 
-    def usual(self, line: str) -> Told | None:
-        """A line as `-l` writes it, taken apart by its brackets and quotes; None for any other.
+    def _piece(self, number: int, piece: str) -> int:
+        """Nearly all parts of nearly all lines are written as on some line before; returns the number of the last."""
+        near_nodes, numbers, guids, states = self.near_nodes, self.numbers, self.guids, self.states
+        seen_states, ends, new = self.seen.states, self.ends.far, tuple.__new__
+        for near_node, near_number, told, far_guid, far_number, could, other in _LINES.findall(piece):
+            number += 1
+            if not near_node:
+                if other:
+                    self._line(number, other)
+                continue
+            node, at, state = near_nodes[near_node], numbers[near_number], states[told, could]
+            if node.ports < at:
+                node.ports = at
+            near = new(SeenPort, (node.guid, at))
+            seen_states[near] = state
+            if far_guid:
+                end = (new(SeenPort, (guids[far_guid], numbers[far_number])), state.width, state.speed)
+                if ends.setdefault(near, end) is not end:
+                    self.ends.add(near, *end)
+        return number
 
-        It reads what `_LINE` reads, at a fifth of the cost: nearly every part is written as on some line before.
-        """
-        parts = line.split("[")
-        if len(parts) != 3:
-            return None
-        near, between, behind = parts
-        near_node, _, near_number = near.rpartition(" ")
-        told, _, beyond = between.partition("==>")
-        quoted, far = behind.split('"'), beyond.split()
-        if len(quoted) != 3 or quoted[0].strip() != "]":
-            return None
-        at, state = self.numbers[near_number], self.states[told, quoted[2]]
-        if at is None or state is None:
-            return None
-        far_port = None
-        if far:
-            if len(far) != 3 or not far[1].isdecimal():
-                return None
-            guid, number = self.guids[far[0]], self.numbers[far[2]]
-            if guid is None or number is None:
-                return None
-            far_port = port(guid, number)
-        node = self.near_nodes[near_node]
-        return None if node is None else (node, at, state, far_port)
-
-    def unusual(self, line: str, number: int) -> Told | None:
-        """A line of any form; None where it tells of no port."""
+    def _line(self, number: int, line: str) -> None:
+        """A line of any form."""
         match = _LINE.match(line)
         if match:
-            return self._matched(number, match)
+            self._matched(number, match)
+            return
         header = _GROUP.match(line)
         if header:
             kind = {"Switch": NodeKind.SWITCH, "CA": NodeKind.ADAPTER}.get(header[1], NodeKind.ROUTER)
@@ -162,12 +157,12 @@ class Reader:
             self.bad_line = number
             complain(self.seen, WHERE, number, "not a readable line of a port")
             lower(self.seen, Completeness.PARTIAL)
-        return None
 
-    def _near_node(self, text: str) -> _Node | None:
-        """The node of `0x900a840300448ba0 "leaf-1"     12   `."""
+    def _near_node(self, text: str) -> _Node:
+        """The node of `0x900a840300448ba0 "leaf-1"     12`."""
         match = _NEAR_NODE.fullmatch(text)
-        return self._node(padded(match[1]), match[2].strip(), None, match[3]) if match else None
+        assert match, "it is a part of the pattern"
+        return self._node(padded(match[1]), match[2].strip(), None, match[3])
 
     def _node(self, guid: str, name: str, kind: NodeKind | None, lid: str) -> _Node:
         """As its first line tells of it."""
@@ -176,7 +171,7 @@ class Reader:
             node = self.nodes[guid] = _Node(guid, name, kind, lid)
         return node
 
-    def _matched(self, number: int, match: re.Match[str]) -> Told | None:
+    def _matched(self, number: int, match: re.Match[str]) -> None:
         kind = None
         if match["guid"] and match["own"] is not None:
             guid, name = padded(match["guid"]), match["own"].strip()
@@ -186,17 +181,17 @@ class Reader:
         else:
             complain(self.seen, WHERE, number, "a port before any node")
             lower(self.seen, Completeness.PARTIAL)
-            return None
-        state = _state_of(match["told"], match["could"])
-        assert state is not None, "both are parts of the pattern"
+            return
+        state = _state(match["told"], match["could"])
         at, far_at = int(match["port"]), int(match["far_port"] or 0)
-        far = None
+        node = self._node(guid, name, kind, match["lid"])
+        node.ports = max(node.ports, at)
+        near = port(node.guid, at)
+        self.seen.states[near] = state
         if match["far_port"] and match["far"]:
-            far = port(padded(match["far"]), far_at)
+            self.ends.add(near, port(padded(match["far"]), far_at), state.width, state.speed)
         elif match["far_port"] and match["far_lid"]:
-            far_end = _Far(match["far_lid"], far_at, match["name"].rstrip())
-            self.pending.append((port(guid, at), far_end, state))
-        return self._node(guid, name, kind, match["lid"]), at, state, far
+            self.pending.append((near, _Far(match["far_lid"], far_at, match["name"].rstrip()), state))
 
     def _nodes(self) -> None:
         """The nodes of all lines, by the largest number of their ports."""
@@ -229,22 +224,15 @@ class Reader:
             lower(self.seen, Completeness.TRUNCATED if absent else Completeness.PARTIAL)
 
 
-def _guid(text: str) -> str | None:
-    match = _FAR_GUID.fullmatch(text)
-    return padded(match[1]) if match else None
-
-
-def _state(written: tuple[str, str]) -> SeenState | None:
-    """Of a usual line: what stands between the brackets of its ports, and what behind the name of the far end."""
-    told = _BETWEEN.fullmatch(written[0])
-    return _state_of(told[1], written[1]) if told else None
+def _usual_state(written: tuple[str, str]) -> SeenState:
+    return _state(*written)
 
 
 @lru_cache(maxsize=4096)
-def _state_of(told: str, could: str) -> SeenState | None:
+def _state(told: str, could: str) -> SeenState:
+    """Of what `_LINE` reads as such."""
     match = _STATE.fullmatch(told)
-    if match is None or not _COULD.fullmatch(could):
-        return None
+    assert match, "it is a part of the pattern"
     width, speed = (match["width"] or "").lower(), speed_name(match["speed"] or "")
     return SeenState(match["logical"], match["physical"], width, speed, *_best(could, width, speed))
 
