@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import itemgetter
@@ -112,18 +113,16 @@ class Book:
     members: dict[str, list[str]] = field(default_factory=dict)
     machines: dict[str, str] = field(default_factory=dict)  # plain name of a machine -> its group
     chassis: dict[str, str] = field(default_factory=dict)  # the same of a chassis whose boards the plan lists
-    _cables: dict[PlannedPort, PlannedCable] = field(default_factory=dict, repr=False)
 
     def far(self, device: str, port: int) -> PlannedPort | None:
         """What the plan has at the far end of a port."""
         ports = self.ports.get(device)
         return None if ports is None else ports.get(port)
 
-    def cable(self, port: PlannedPort) -> PlannedCable | None:
-        """The planned cable at a port, for the few that are asked for."""
-        if not self._cables:
-            self._cables.update((end, cable) for cable in self.plan.cables for end in cable.ends)
-        return self._cables.get(port)
+    def cables_at(self, ports: Collection[PlannedPort]) -> dict[PlannedPort, PlannedCable]:
+        """The planned cables at some ports, by port: all are gone through for it, so ask for many at once."""
+        found = [cable for cable in self.plan.cables if cable.a in ports or cable.b in ports] if ports else []
+        return {end: cable for cable in found for end in cable.ends if end in ports}
 
     def fits(self, node: SeenNode, device: str) -> bool:
         """Whether a node of this kind, and with this adapter's name, can be that device."""

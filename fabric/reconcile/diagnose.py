@@ -137,9 +137,8 @@ def _moves(
     at_dead = wiring.at_dead
     wanted = [cable for cable in wiring.missing if cable.label not in at_dead]
     bodies = {cable.body for cable in wanted if cable.body}
-    bodies |= {
-        planned.body for a, b, _ in wiring.wrong for end in (a, b) if (planned := book.cable(end)) and planned.body
-    }
+    planned = book.cables_at({end for a, b, _ in wiring.wrong for end in (a, b)})
+    bodies |= {cable.body for cable in planned.values() if cable.body}
     lying = [
         FoundCable(link_id(link), (a, b), serials=_serials(seen, link), length_m=_length(seen, link), live=True)
         for a, b, link in wiring.wrong

@@ -185,9 +185,10 @@ def _ladder(scene: Scene, cable: PlannedCable) -> tuple[str, ...]:
 
 def _slow(scene: Scene) -> list[Finding]:
     found = []
+    cables = scene.book.cables_at({called(scene.naming, slow.link.a) for slow in scene.slow})
     for slow in scene.slow:
         a, b = called(scene.naming, slow.link.a), called(scene.naming, slow.link.b)
-        planned = scene.book.cable(a)
+        planned = cables.get(a)
         label = planned.label if planned is not None and b in planned.ends else ""
         name = label or f"{port_text(a)} - {port_text(b)}"
         kind = Kind.NARROW_LINK if slow.narrow else Kind.SLOW_LINK

@@ -161,12 +161,13 @@ class _Spreading:
         self.net, self.book, self.naming = net, book, naming
         self.votes: dict[str, dict[str, int]] = {}  # GUID -> device -> votes
         self.rivals: dict[str, dict[str, int]] = {}  # device -> GUID -> votes
+        self.nameless: dict[str, list[End]] = {}  # GUID -> of its ends those whose far node had no name when it began
         self.waiting: defaultdict[int, deque[tuple[str, str]]] = defaultdict(deque)  # margin -> GUID and device
         self.highest = 0  # no margin above it waits
         self.fitting: dict[str, str] = {}  # GUID -> the device that it was last found to fit
 
     def run(self) -> None:
-        names, ends = self.naming.names, self.net.ends
+        names = self.naming.names
         for guid in self.net.nodes:
             if guid not in names:
                 self._first_votes(guid)
@@ -185,10 +186,8 @@ class _Spreading:
                 self._push(guid)
                 continue
             self.naming.give(guid, device, Ground.WIRING)
-            nameless = [end for end in ends[guid] if end[1].guid not in names]
-            ports = self.book.ports.get(device, {})
-            for number, far in nameless:
-                self._vote(ports.get(number), far.guid, far.port)
+            nameless = [end for end in self.nameless[guid] if end[1].guid not in names]
+            self._vote(device, nameless)
             for other in dict.fromkeys([far.guid for _, far in nameless]):
                 self._push(other)
 
@@ -203,27 +202,40 @@ class _Spreading:
 
     def _first_votes(self, guid: str) -> None:
         """What all neighbours say that have a name now."""
-        names, far_of = self.naming.names, self.book.far
+        names, plan = self.naming.names, self.book.ports
         votes: dict[str, int] = {}
-        for number, far in self.net.ends[guid]:
-            name = names.get(far.guid)
-            planned = None if name is None else far_of(name, far.port)
+        nameless = self.nameless[guid] = []
+        for end in self.net.ends[guid]:
+            number, (far_guid, far_number) = end
+            name = names.get(far_guid)
+            if name is None:
+                nameless.append(end)
+                continue
+            planned = plan[name].get(far_number) if name in plan else None
             if planned is not None:
-                votes[planned.device] = votes.get(planned.device, 0) + (2 if planned.port == number else 1)
+                device, port = planned
+                votes[device] = votes.get(device, 0) + (2 if port == number else 1)
         if votes:
             self.votes[guid] = votes
         for device, number in votes.items():
             self.rivals.setdefault(device, {})[guid] = number
 
-    def _vote(self, planned: PlannedPort | None, guid: str, number: int) -> None:
-        """A neighbour of a node, linked with this port of it, has that port planned at its far end."""
-        if planned is None:
-            return
-        weight = 2 if planned.port == number else 1
-        mine = self.votes.setdefault(guid, {})
-        mine[planned.device] = mine.get(planned.device, 0) + weight
-        theirs = self.rivals.setdefault(planned.device, {})
-        theirs[guid] = theirs.get(guid, 0) + weight
+    def _vote(self, name: str, neighbours: Sequence[End]) -> None:
+        """What a node says of its neighbours, now that it has a name: each has the port that is planned at its end."""
+        ports, votes, rivals = self.book.ports.get(name, {}), self.votes, self.rivals
+        for number, (guid, far_number) in neighbours:
+            planned = ports.get(number)
+            if planned is None:
+                continue
+            device, port = planned
+            weight = 2 if port == far_number else 1
+            mine, theirs = votes.get(guid), rivals.get(device)
+            if mine is None:
+                mine = votes[guid] = {}
+            if theirs is None:
+                theirs = rivals[device] = {}
+            mine[device] = mine.get(device, 0) + weight
+            theirs[guid] = theirs.get(guid, 0) + weight
 
     def _margin(self, guid: str, device: str) -> int:
         votes, rivals = self.votes[guid], self.rivals[device]
