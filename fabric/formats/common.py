@@ -153,13 +153,13 @@ class Ends:
     def fold(self, seen: Seen) -> None:
         """Each link once into `seen.links`; those with ends that disagree, or told in two ways, into `seen.doubtful`.
         What repeats or contradicts itself is no whole look."""
-        links, doubtful, ends = seen.links, seen.doubtful, self.far
+        links, doubtful, ends, new = seen.links, seen.doubtful, self.far, tuple.__new__
         before = len(links)
         for near, (far, width, speed) in ends.items():
             if near < far:
                 back = ends.get(far)
                 if back is not None and back[0] == near:
-                    links.append(tuple.__new__(SeenLink, (near, far, width or back[1], speed or back[2])))
+                    links.append(new(SeenLink, (near, far, width or back[1], speed or back[2])))
         if 2 * (len(links) - before) < len(ends):  # some end is in no link
             for near, (far, width, speed) in ends.items():
                 back = ends.get(far)

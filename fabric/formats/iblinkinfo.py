@@ -51,7 +51,6 @@ _LINES = re.compile(
     r"|(.+)\n?|\n"
 )
 """One line after the other: as `-l` writes it, which is read as by `_LINE`; any other as it is."""
-_NEAR_NODE = re.compile(rf'0x({_HEX}) +"(.*)" +(\d+)')
 _COULD_WIDTH = re.compile(r"Could be (\d+)X")
 _COULD_SPEED = re.compile(r"Could be ([\d.]+) Gbps")
 _DETAIL = re.compile(r"==\(.*\)==>")
@@ -160,9 +159,8 @@ class _Reader:
 
     def _near_node(self, text: str) -> _Node:
         """The node of `0x900a840300448ba0 "leaf-1"     12`."""
-        match = _NEAR_NODE.fullmatch(text)
-        assert match, "it is a part of the pattern"
-        return self._node(padded(match[1]), match[2].strip(), None, match[3])
+        guid, name, lid = text.split('"')
+        return self._node(padded(guid.rstrip()), name.strip(), None, lid.lstrip())
 
     def _node(self, guid: str, name: str, kind: NodeKind | None, lid: str) -> _Node:
         """As its first line tells of it."""
@@ -195,9 +193,10 @@ class _Reader:
 
     def _nodes(self) -> None:
         """The nodes of all lines, by the largest number of their ports."""
+        new = tuple.__new__
         for guid, node in self.nodes.items():
             kind = node_kind(node.kind or _kind_of(node.name, node.ports), node.name)
-            self.seen.nodes[guid] = SeenNode(guid, kind, node.name, node.ports, "", int(node.lid))
+            self.seen.nodes[guid] = new(SeenNode, (guid, kind, node.name, node.ports, "", int(node.lid), False))
             self.by_lid[node.lid] = guid
 
     def _finish(self) -> None:

@@ -40,10 +40,11 @@ _LINES = re.compile(
     r"\[(\d+)\](?:\(([0-9a-fA-F]{1,16})\))?[ \t]*"
     r'"[SHR]-([0-9a-fA-F]{1,16})"\[(\d+)\](?:\(([0-9a-fA-F]{1,16})\))?[ \t]*'
     r'# (?(2)lid (\d+) lmc \d+ )"[^"\n]*" lid \d+ (\d+x(?:[A-Z]+\d*|\?+))\n'
-    r"|(?:(?:vendid|devid|switchguid|caguid|rtguid)=[0-9a-fA-Fx()]*)?\n|(.+)\n?"
+    r"|(?:(?:vendid|devid|switchguid|caguid|rtguid)=[0-9a-fA-Fx()]*)?\n"
+    r"|sysimgguid=0x([0-9a-fA-F]{1,16})\n|(.+)\n?"
 )
 """One line after the other: that of a port as the tool writes it, which is read as by `_PORT`, at a third of the cost;
-one that says nothing; any other as it is."""
+one that says nothing; one with the GUID of a system; any other as it is."""
 _NEW = tuple.__new__  # of a named tuple: a third of the cost of calling it
 _RATE = re.compile(r"\d+x(?:[A-Z]+\d*|\?+)$")
 _FULL_RATE = re.compile(r"(\d+x[A-Z]+\d*)\s+s=\d+ w=\d+.*$")
@@ -90,9 +91,10 @@ class _Blocks:
         self.system = ""
         self.bad_line = 0
         self.rates: dict[str, tuple[str, str]] = {}  # by the word for it; few are different
-        # the same of usual lines, and GUIDs
+        # parts of usual lines, by how they are written
         self.usual_rates = Met(rate)
         self.guids = Met(padded)
+        self.numbers: Met[str, int] = Met(int)
 
     def read(self, text: str) -> Seen:
         number = 0
@@ -111,17 +113,20 @@ class _Blocks:
     def _piece(self, number: int, piece: str) -> int:
         """Nearly all lines are ports as the tool writes them; returns the number of the last line."""
         ends, port_guids, guids, rates = self.ends.far, self.seen.port_guids, self.guids, self.usual_rates
-        for near_number, own_guid, peer, far_number, far_guid, lid, word, other in _LINES.findall(piece):
+        numbers, new = self.numbers, _NEW
+        for near_number, own_guid, peer, far_number, far_guid, lid, word, system, other in _LINES.findall(piece):
             number += 1
             if not peer:
                 if other:
                     self._line(number, other)
+                elif system:
+                    self.system = padded(system)
                 continue
             if not self.guid:
                 self._bad(number, "a port before any node")
                 continue
-            near = _NEW(SeenPort, (self.guid, int(near_number)))
-            far = _NEW(SeenPort, (guids[peer], int(far_number)))
+            near = new(SeenPort, (self.guid, numbers[near_number]))
+            far = new(SeenPort, (guids[peer], numbers[far_number]))
             width, speed = rates[word]
             end = (far, width, speed)
             if ends.setdefault(near, end) is not end:
@@ -198,9 +203,10 @@ class _Blocks:
         if self.guid in self.seen.nodes:
             self._bad(number, f"a second block of node {self.guid}")
         kind = node_kind(KINDS[word], description)
-        self.seen.nodes[self.guid] = SeenNode(
+        told = (
             self.guid, kind, description.rstrip(), int(ports), self.system or self.guid, int(lid) if lid else None, True
-        )
+        )  # fmt: skip
+        self.seen.nodes[self.guid] = _NEW(SeenNode, told)
         self.system = ""
 
     def _other(self, number: int, line: str) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from io import StringIO
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from fabric.facts import NOWHERE, DeviceRole, Place, Plan, PlannedCable, PlannedDevice, PlannedPort, Problem
 from fabric.formats.common import Met, Unreadable, padded
@@ -58,6 +58,14 @@ _METRES = re.compile(r"(\d+(?:\.\d+)?)\s*m?", re.IGNORECASE)
 _NEW = tuple.__new__  # of a named tuple: a third of the cost of calling it
 _BLANK = PlannedCable("", PlannedPort("", 0), PlannedPort("", 0))[3:-1]  # of a cable all but label, ends and line
 _LABEL, _A, _B = itemgetter(0), itemgetter(1), itemgetter(2)
+
+
+class _Rows(Protocol):
+    """What `csv.reader` returns."""
+
+    line_num: int
+
+    def __iter__(self) -> Iterator[list[str]]: ...
 
 
 class PlanError(NamedTuple):
@@ -140,14 +148,14 @@ class _Reader:
         return Plan(self._devices(), self.cables)
 
     def _rows(self, text: str) -> Iterator[tuple[int, list[str]]]:
-        lines = (line for part in StringIO(text, newline=None) for line in part.splitlines())
-        first = next((line for line in lines if line.strip()), "")
-        delimiter = max(",;\t", key=first.count)
-        reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
-        for row in reader:
-            filled = row and (row[0].strip() or any(map(str.strip, row)))
+        return self._filled(_rows(text))
+
+    def _filled(self, rows: _Rows) -> Iterator[tuple[int, list[str]]]:
+        """Rows that say something, with their lines; after the heading without comments."""
+        for row in rows:
+            filled = any(map(str.strip, row))
             if filled and (not self.columns or not row[0].startswith("#")):
-                yield reader.line_num, row
+                yield rows.line_num, row
 
     def _wrong(self, line: int, column: str, reason: str) -> None:
         self.errors.append(PlanError(line, column, reason))
@@ -312,6 +320,13 @@ class _Reader:
         )  # fmt: skip
 
 
+def _rows(text: str) -> _Rows:
+    """All rows, cut at what the first line has most of."""
+    lines = (line for part in StringIO(text, newline=None) for line in part.splitlines())
+    first = next((line for line in lines if line.strip()), "")
+    return csv.reader(StringIO(text, newline=""), delimiter=max(",;\t", key=first.count))
+
+
 class _Unusual(Exception):
     """Some row asks for more care."""
 
@@ -323,9 +338,9 @@ class _Usual(_Reader):
     def read(self, text: str) -> Plan:
         if "\0" in text:
             raise _Unusual
-        rows = self._rows(text)
+        rows = _rows(text)
         try:
-            for line, row in rows:
+            for line, row in self._filled(rows):
                 self._heading(line, row)
                 break
             if self.columns:
@@ -340,18 +355,20 @@ class _Usual(_Reader):
             raise _Unusual
         return Plan(self._devices(), cables)
 
-    def _all(self, rows: Iterator[tuple[int, list[str]]]) -> None:
+    def _all(self, rows: _Rows) -> None:
         """Every row: all but the label was met before in nearly all of them."""
         called, numbers = Met(self._device_called), Met(_number)
         (a_device, a_port), (b_device, b_port) = self.cells["a"], self.cells["b"]
         at, is_full = self.columns.get("cable"), len(self.columns) > 5
         add, new, blank = self.cables.append, _NEW, _BLANK
-        for line, row in rows:
+        for row in rows:
+            if not row or row[0].startswith("#"):
+                continue
             a = new(PlannedPort, (called[row[a_device]], numbers[row[a_port]]))
             b = new(PlannedPort, (called[row[b_device]], numbers[row[b_port]]))
             label = "" if at is None else " ".join(row[at].split())
-            cable = new(PlannedCable, (label or _label(a, b), a, b, *blank, line))
-            add(self._full(line, row, cable) if is_full else cable)
+            cable = new(PlannedCable, (label or _label(a, b), a, b, *blank, rows.line_num))
+            add(self._full(cable.line, row, cable) if is_full else cable)
 
     def _device_called(self, cell: str) -> str:
         device = " ".join(cell.split())
