@@ -131,40 +131,54 @@ def rate(word: str) -> tuple[str, str]:
     return known
 
 
+Rate = tuple[str, str]
+"""Width and speed, as `rate` has them."""
+
+
 @dataclass(slots=True)
 class Ends:
-    """What each port says is at its other end, with width and speed; `fold` makes links of it."""
+    """What each port says is at its other end, with width and speed; `fold` makes links of it.
+
+    Nearly all ports of a fabric run alike: what the first tells is `usual`, and told only of those that do not.
+    """
 
     where: str
-    far: dict[SeenPort, tuple[SeenPort, str, str]] = field(default_factory=dict)
+    far: dict[SeenPort, SeenPort] = field(default_factory=dict)
+    usual: Rate | None = None
+    rates: dict[SeenPort, Rate] = field(default_factory=dict)
     repeated: list[SeenPort] = field(default_factory=list)  # told once more, with the same far end
     against: list[SeenLink] = field(default_factory=list)  # told once more, with another
 
-    def add(self, near: SeenPort, far: SeenPort, width: str, speed: str) -> None:
-        told = (far, width, speed)
-        before = self.far.setdefault(near, told)
-        if before is told:
-            return
-        if before[0] == far:
+    def add(self, near: SeenPort, far: SeenPort, rate: Rate) -> None:
+        """`far` is an object of its own: it is what tells whether the port was told before."""
+        if self.usual is None:
+            self.usual = rate
+        before = self.far.setdefault(near, far)
+        if before is far:
+            if rate != self.usual:
+                self.rates[near] = rate
+        elif before == far:
             self.repeated.append(near)
         else:
-            self.against.append(SeenLink(min(near, far), max(near, far), width, speed))
+            self.against.append(SeenLink(min(near, far), max(near, far), *rate))
 
     def fold(self, seen: Seen) -> None:
         """Each link once into `seen.links`; those with ends that disagree, or told in two ways, into `seen.doubtful`.
         What repeats or contradicts itself is no whole look."""
-        links, doubtful, ends, new = seen.links, seen.doubtful, self.far, tuple.__new__
+        links, doubtful, ends, rates, new = seen.links, seen.doubtful, self.far, self.rates, tuple.__new__
         before = len(links)
-        for near, (far, width, speed) in ends.items():
-            if near < far:
-                back = ends.get(far)
-                if back is not None and back[0] == near:
-                    links.append(new(SeenLink, (near, far, width or back[1], speed or back[2])))
+        usual = self.usual or ("", "")
+        for near, far in ends.items():
+            if near < far and ends.get(far) == near:
+                width, speed = usual
+                if near in rates or far in rates:
+                    (width, speed), back = rates.get(near, usual), rates.get(far, usual)
+                    width, speed = width or back[0], speed or back[1]
+                links.append(new(SeenLink, (near, far, width, speed)))
         if 2 * (len(links) - before) < len(ends):  # some end is in no link
-            for near, (far, width, speed) in ends.items():
-                back = ends.get(far)
-                if back is None or back[0] != near:
-                    doubtful.append(SeenLink(min(near, far), max(near, far), width, speed))
+            for near, far in ends.items():
+                if ends.get(far) != near:
+                    doubtful.append(SeenLink(min(near, far), max(near, far), *rates.get(near, usual)))
         doubtful += self.against  # and with them, see `net_of`, the links they contradict
         if self.against:
             lower(seen, Completeness.PARTIAL)

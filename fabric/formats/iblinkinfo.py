@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from core.counts import counted
@@ -17,6 +17,7 @@ from fabric.formats.common import (
     SPEED_OF_LANE,
     Ends,
     Met,
+    Rate,
     Unreadable,
     complain,
     has_plain_lines,
@@ -121,22 +122,22 @@ class _Reader:
     def _piece(self, number: int, piece: str) -> int:
         """Nearly all parts of nearly all lines are written as on some line before; returns the number of the last."""
         near_nodes, numbers, guids, states = self.near_nodes, self.numbers, self.guids, self.states
-        seen_states, ends, new = self.seen.states, self.ends.far, tuple.__new__
+        seen_states, ends, usual, new = self.seen.states, self.ends.far, self.ends.usual, tuple.__new__
         for near_node, near_number, told, far_guid, far_number, could, other in _LINES.findall(piece):
             number += 1
             if not near_node:
                 if other:
                     self._line(number, other)
                 continue
-            node, at, state = near_nodes[near_node], numbers[near_number], states[told, could]
+            node, at, (state, rate) = near_nodes[near_node], numbers[near_number], states[told, could]
             if node.ports < at:
                 node.ports = at
             near = new(SeenPort, (node.guid, at))
             seen_states[near] = state
             if far_guid:
-                end = (new(SeenPort, (guids[far_guid], numbers[far_number])), state.width, state.speed)
-                if ends.setdefault(near, end) is not end:
-                    self.ends.add(near, *end)
+                far = new(SeenPort, (guids[far_guid], numbers[far_number]))
+                if rate is not usual or ends.setdefault(near, far) is not far:
+                    self.ends.add(near, far, rate)
         return number
 
     def _line(self, number: int, line: str) -> None:
@@ -187,7 +188,7 @@ class _Reader:
         near = port(node.guid, at)
         self.seen.states[near] = state
         if match["far_port"] and match["far"]:
-            self.ends.add(near, port(padded(match["far"]), far_at), state.width, state.speed)
+            self.ends.add(near, port(padded(match["far"]), far_at), state[2:4])
         elif match["far_port"] and match["far_lid"]:
             self.pending.append((near, _Far(match["far_lid"], far_at, match["name"].rstrip()), state))
 
@@ -208,9 +209,9 @@ class _Reader:
                 kind = node_kind(_kind_of(told.name, told.port), told.name)
                 self.seen.nodes.setdefault(far, SeenNode(far, kind, told.name, told.port, "", int(told.lid)))
             other = port(far, told.port)
-            self.ends.add(near, other, state.width, state.speed)
+            self.ends.add(near, other, state[2:4])
             if far.startswith("lid:"):  # it has no line of its own, as with --switches-only
-                self.ends.add(other, near, state.width, state.speed)
+                self.ends.add(other, near, state[2:4])
         self.ends.fold(self.seen)
         if self.seen.doubtful:
             absent = any(end.guid not in self.seen.nodes for link in self.seen.doubtful for end in link[:2])
@@ -223,8 +224,15 @@ class _Reader:
             lower(self.seen, Completeness.TRUNCATED if absent else Completeness.PARTIAL)
 
 
-def _usual_state(written: tuple[str, str]) -> SeenState:
-    return _state(*written)
+def _usual_state(written: tuple[str, str]) -> tuple[SeenState, Rate]:
+    """With its width and speed, of which there is one object for all that run alike."""
+    state = _state(*written)
+    return state, _one(state[2:4])
+
+
+@cache
+def _one(rate: Rate) -> Rate:
+    return rate
 
 
 @lru_cache(maxsize=4096)

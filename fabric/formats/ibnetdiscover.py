@@ -113,7 +113,7 @@ class _Blocks:
     def _piece(self, number: int, piece: str) -> int:
         """Nearly all lines are ports as the tool writes them; returns the number of the last line."""
         ends, port_guids, guids, rates = self.ends.far, self.seen.port_guids, self.guids, self.usual_rates
-        numbers, new = self.numbers, _NEW
+        numbers, usual, new = self.numbers, self.ends.usual, _NEW
         for near_number, own_guid, peer, far_number, far_guid, lid, word, system, other in _LINES.findall(piece):
             number += 1
             if not peer:
@@ -127,10 +127,9 @@ class _Blocks:
                 continue
             near = new(SeenPort, (self.guid, numbers[near_number]))
             far = new(SeenPort, (guids[peer], numbers[far_number]))
-            width, speed = rates[word]
-            end = (far, width, speed)
-            if ends.setdefault(near, end) is not end:
-                self.ends.add(near, *end)
+            rate = rates[word]
+            if rate is not usual or ends.setdefault(near, far) is not far:
+                self.ends.add(near, far, rate)
             if far_guid:
                 port_guids[padded(far_guid)] = far
             if own_guid and self.adapter:
@@ -153,7 +152,7 @@ class _Blocks:
             self._bad(number, "the line breaks off before width and speed")
             return
         near, far = port(self.guid, int(near_number)), port(padded(peer), int(far_number))
-        self.ends.add(near, far, *told)
+        self.ends.add(near, far, told)
         if far_guid:
             self.seen.port_guids[padded(far_guid)] = far
         if own_guid and self.adapter:
@@ -297,6 +296,6 @@ class _Flat:
         )
         if far_kind:
             self.seen.states[near] = SeenState("Active", "LinkUp", *rate(width + speed))
-            self.ends.add(near, port(padded(far_guid), int(far_number)), *rate(width + speed))
+            self.ends.add(near, port(padded(far_guid), int(far_number)), rate(width + speed))
         else:
             self.seen.states[near] = SeenState("Down", "")
