@@ -314,10 +314,8 @@ class _Reader:
         board = _BOARD.fullmatch(name) if "/" in name else None
         role = DeviceRole.ADAPTER if adapter or (ports <= 2 and not board) else DeviceRole.SWITCH
         group = machine if adapter else board[1] if board else name
-        return PlannedDevice(
-            name, role, group, place=self.places.get(name, NOWHERE), guid=self.guids.get(name, ""),
-            feeds=self.feeds.get(name, ()),
-        )  # fmt: skip
+        place, guid, feeds = self.places.get(name, NOWHERE), self.guids.get(name, ""), self.feeds.get(name, ())
+        return PlannedDevice(name, role, group, "", None, place, guid, "", "", feeds)
 
 
 def _rows(text: str) -> _Rows:

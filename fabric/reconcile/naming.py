@@ -258,7 +258,8 @@ class _Spreading:
             if not self.book.fits(self.net.nodes[guid], device):
                 return
             self.fitting[guid] = device
-        margin = self._margin(guid, device)
+        is_alone = len(votes) == len(self.rivals[device]) == 1
+        margin = votes[device] if is_alone else self._margin(guid, device)
         if margin > 0 and (below is None or margin < below):
             self.waiting[margin].append((guid, device))
             if margin > self.highest:
@@ -319,7 +320,8 @@ def left_overs(net: Net, book: Book, naming: Naming) -> None:
     ]
     if not nameless:
         return
-    places = _places_of_machines(net, book, naming)
+    machines = {machine_of(net.nodes[guid].description) for guid in nameless}
+    places = _places_of_machines(net, book, naming, tuple(machines))
     for guid in nameless:
         machine, adapter = machine_of(net.nodes[guid].description), adapter_of(net.nodes[guid].description)
         free = [
@@ -337,12 +339,12 @@ def left_overs(net: Net, book: Book, naming: Naming) -> None:
             naming.give(guid, device, Ground.LEFT_OVER)
 
 
-def _places_of_machines(net: Net, book: Book, naming: Naming) -> dict[str, set[str]]:
-    """Machine as reported, in plain form, to the places where adapters that say so stand."""
+def _places_of_machines(net: Net, book: Book, naming: Naming, machines: tuple[str, ...]) -> dict[str, set[str]]:
+    """Of these machines as reported, in plain form, the places where adapters that say so stand."""
     places: dict[str, set[str]] = {}
     for guid, device in naming.names.items():
-        machine = machine_of(net.nodes[guid].description)
-        if machine:
+        description = net.nodes[guid].description
+        if plain(description).startswith(machines) and (machine := machine_of(description)):
             places.setdefault(machine, set()).add(book.group[device])
     return places
 

@@ -91,11 +91,11 @@ def compare(net: Net, book: Book, naming: Naming) -> Wiring:
 
 def _lacking(book: Book, naming: Naming) -> set[str]:
     """Devices with fewer links as planned than they are to have."""
-    holder = naming.holder
+    holder, ends, wrong = naming.holder, naming.net.ends, naming.all_wrong()
     return {
         device
         for device, ports in book.ports.items()
-        if (guid := holder.get(device)) is None or naming.right(guid) < len(ports)
+        if (guid := holder.get(device)) is None or len(ends[guid]) - len(wrong.get(guid, ())) < len(ports)
     }
 
 
