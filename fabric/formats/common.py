@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from core.counts import counted
 from fabric.facts import Completeness, Problem, Seen, SeenLink, SeenPort
@@ -76,9 +76,15 @@ def lines_of(text: str) -> Iterator[str]:
         yield from piece.splitlines()
 
 
-def has_plain_lines(piece: str) -> bool:
-    """Whether nothing but `\\n` ends a line of it, so that one pattern can read all of them."""
-    return piece.isascii() and not any(end in piece for end in "\r\v\f\x1c\x1d\x1e")
+def rows_of(lines: re.Pattern[str], piece: str) -> list[Any]:
+    """What a pattern for one line after the other finds in a piece, a row for each line.
+
+    Empty where it cannot tell the lines apart: where one ends with something else than `\\n`, or within quotes.
+    """
+    if not piece.isascii() or any(end in piece for end in "\r\v\f\x1c\x1d\x1e"):
+        return []
+    rows = lines.findall(piece)
+    return rows if len(rows) == piece.count("\n") + (not piece.endswith("\n")) else []
 
 
 class Met(dict[K, V]):

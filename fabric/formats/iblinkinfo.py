@@ -20,12 +20,12 @@ from fabric.formats.common import (
     Rate,
     Unreadable,
     complain,
-    has_plain_lines,
     lines_of,
     lower,
     padded,
     pieces_of,
     port,
+    rows_of,
 )
 from fabric.formats.ibnetdiscover import FAILED, node_kind
 
@@ -46,9 +46,9 @@ _LINE = re.compile(
 _STATE = re.compile(_TOLD)
 _HEX = "[0-9a-fA-F]{1,16}"
 _LINES = re.compile(
-    rf'(0x{_HEX} +"[^"\n]*" +\d+) +(\d+)\[ *\] '
-    r"==\(( *(?:\d+X +[\d.?]+ +(?:Gbps +)?)?[A-Za-z?]+/ *[A-Za-z?]+ *)\)==> *"
-    rf'(?:0x({_HEX}) +\d+ +(\d+))?\[ *\] "[^"\n]*"( \([^()\n]*\))\n'
+    rf'(0x{_HEX} +"[^"]*" +\d+) +(\d+)\[ *\] '
+    r"==\(([^)]*)\)==> *"
+    rf'(?:0x({_HEX}) +\d+ +(\d+))?\[ *\] "[^"]*"( \([^)]*\))\n'
     r"|(.+)\n?|\n"
 )
 """One line after the other: as `-l` writes it, which is read as by `_LINE`; any other as it is."""
@@ -108,8 +108,9 @@ class _Reader:
     def read(self, text: str) -> Seen:
         number = 0
         for piece in pieces_of(text):
-            if has_plain_lines(piece):
-                number = self._piece(number, piece)
+            rows = rows_of(_LINES, piece)
+            if rows:
+                number = self._rows(number, rows, piece)
             else:
                 for line in piece.splitlines():
                     number += 1
@@ -119,17 +120,22 @@ class _Reader:
         self._finish()
         return self.seen
 
-    def _piece(self, number: int, piece: str) -> int:
+    def _rows(self, number: int, rows: list[tuple[str, ...]], piece: str) -> int:
         """Nearly all parts of nearly all lines are written as on some line before; returns the number of the last."""
+        before = number
         near_nodes, numbers, guids, states = self.near_nodes, self.numbers, self.guids, self.states
         seen_states, ends, usual, new = self.seen.states, self.ends.far, self.ends.usual, tuple.__new__
-        for near_node, near_number, told, far_guid, far_number, could, other in _LINES.findall(piece):
+        for near_node, near_number, told, far_guid, far_number, could, other in rows:
             number += 1
             if not near_node:
                 if other:
                     self._line(number, other)
                 continue
-            node, at, (state, rate) = near_nodes[near_node], numbers[near_number], states[told, could]
+            state, rate = states[told, could]
+            if state is None:
+                self._line(number, piece.splitlines()[number - before - 1])
+                continue
+            node, at = near_nodes[near_node], numbers[near_number]
             if node.ports < at:
                 node.ports = at
             near = new(SeenPort, (node.guid, at))
@@ -224,9 +230,12 @@ class _Reader:
             lower(self.seen, Completeness.TRUNCATED if absent else Completeness.PARTIAL)
 
 
-def _usual_state(written: tuple[str, str]) -> tuple[SeenState, Rate]:
-    """With its width and speed, of which there is one object for all that run alike."""
-    state = _state(*written)
+def _usual_state(written: tuple[str, str]) -> tuple[SeenState | None, Rate]:
+    """With its width and speed, of which there is one object for all that run alike. None for what is no state."""
+    told, could = written
+    if not _STATE.fullmatch(told):
+        return None, ("", "")
+    state = _state(told, could)
     return state, _one(state[2:4])
 
 

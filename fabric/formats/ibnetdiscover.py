@@ -15,13 +15,13 @@ from fabric.formats.common import (
     Met,
     Unreadable,
     complain,
-    has_plain_lines,
     lines_of,
     lower,
     padded,
     pieces_of,
     port,
     rate,
+    rows_of,
 )
 
 WHERE = "ibnetdiscover"
@@ -39,7 +39,7 @@ _PORT = re.compile(
 _LINES = re.compile(
     r"\[(\d+)\](?:\(([0-9a-fA-F]{1,16})\))?[ \t]*"
     r'"[SHR]-([0-9a-fA-F]{1,16})"\[(\d+)\](?:\(([0-9a-fA-F]{1,16})\))?[ \t]*'
-    r'# (?(2)lid (\d+) lmc \d+ )"[^"\n]*" lid \d+ (\d+x(?:[A-Z]+\d*|\?+))\n'
+    r'# (?(2)lid (\d+) lmc \d+ )"[^"]*" lid \d+ (\d+x(?:[A-Z]+\d*|\?+))\n'
     r"|(?:(?:vendid|devid|switchguid|caguid|rtguid)=[0-9a-fA-Fx()]*)?\n"
     r"|sysimgguid=0x([0-9a-fA-F]{1,16})\n|(.+)\n?"
 )
@@ -99,8 +99,9 @@ class _Blocks:
     def read(self, text: str) -> Seen:
         number = 0
         for piece in pieces_of(text):
-            if has_plain_lines(piece):
-                number = self._piece(number, piece)
+            rows = rows_of(_LINES, piece)
+            if rows:
+                number = self._rows(number, rows)
             else:
                 for line in piece.splitlines():
                     number += 1
@@ -110,11 +111,11 @@ class _Blocks:
         self._finish()
         return self.seen
 
-    def _piece(self, number: int, piece: str) -> int:
+    def _rows(self, number: int, rows: list[tuple[str, ...]]) -> int:
         """Nearly all lines are ports as the tool writes them; returns the number of the last line."""
         ends, port_guids, guids, rates = self.ends.far, self.seen.port_guids, self.guids, self.usual_rates
         numbers, usual, new = self.numbers, self.ends.usual, _NEW
-        for near_number, own_guid, peer, far_number, far_guid, lid, word, system, other in _LINES.findall(piece):
+        for near_number, own_guid, peer, far_number, far_guid, lid, word, system, other in rows:
             number += 1
             if not peer:
                 if other:

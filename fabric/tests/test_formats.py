@@ -150,7 +150,28 @@ def test_what_the_pattern_for_usual_lines_reads_is_what_is_read_line_by_line(too
     }[tool]
     text = write(fabric.seen(), 1)
     chance = random.Random(5)
-    signs = ['"', " ", "[", "]", "0", "1", "x", "X", "(", ")", "=", "\t", "²", "", "lid 3", "4x???", "==>", "Gbps"]
+    signs = [
+        '"',
+        " ",
+        "[",
+        "]",
+        "0",
+        "1",
+        "x",
+        "X",
+        "(",
+        ")",
+        "=",
+        "\t",
+        "²",
+        "",
+        "lid 3",
+        "4x???",
+        "==>",
+        "Gbps",
+        "\n",
+        '"\n"',
+    ]
     for _ in range(400):
         changed = text
         for _ in range(chance.randrange(4)):
