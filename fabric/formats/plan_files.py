@@ -89,7 +89,12 @@ def read_plan(text: str, name: str = "plan") -> Plan:
     try:
         return _Usual(name).read(text)
     except _Unusual:
-        return _Reader(name).read(text)
+        return read_row_by_row(text, name)
+
+
+def read_row_by_row(text: str, name: str) -> Plan:
+    """The same with all care for each row."""
+    return _Reader(name).read(text)
 
 
 def machine_and_adapter(device: str) -> tuple[str, str]:

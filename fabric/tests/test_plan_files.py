@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from fabric.facts import DeviceRole, Place, PlannedPort
-from fabric.formats.plan_files import PlanError, PlanFileError, read_plan
+from fabric.facts import DeviceRole, Place, Plan, PlannedPort
+from fabric.formats.plan_files import PlanError, PlanFileError, read_plan, read_row_by_row
 from fabric.formats.port_names import Row, spelled, table
 from fabric.tests import made_texts
 from fabric.tests.made import Shape, made
@@ -189,3 +191,35 @@ def test_an_adapter_may_go_by_its_ethernet_name() -> None:
     plan = read_plan(f"{HEADING}C1,leaf-1,swp3,gpu-1,ens1f0np0\nC2,leaf-1,swp4,gpu-1 ens1f1np1,1\n")
     assert [cable.b for cable in plan.cables] == [PlannedPort("gpu-1 ens1f0np0", 1), PlannedPort("gpu-1 ens1f1np1", 1)]
     assert {plan.devices[cable.b.device].group for cable in plan.cables} == {"gpu-1"}
+
+
+def test_a_plan_read_in_one_pass_is_the_plan_read_row_by_row() -> None:
+    """4: with changed signs and lines, whether it is refused then or not."""
+    text = made_texts.plan_csv(made(Shape(machines=4, rails=2, radix=8)).plan)
+    full = (
+        "label,a_device,a_port,b_device,b_port,length_m,a_rack,b_guid,b_feed\n"
+        "C1,gpu-1.x.com mlx5_0,1,leaf-1,1,3 m,A09,0x12,f1+f2\n"
+        "C2,gpu-1.x.com mlx5_1,1,Leaf-1,2,,A09,12,f1\n# spare\n\n,gpu-2 mlx5_0,1,leaf-1,3,2.5,A10,,\n"
+    )
+    chance = random.Random(7)
+    kept = 0
+    for _ in range(800):
+        changed = chance.choice([text, full])
+        for _ in range(chance.randrange(3)):
+            at = chance.randrange(len(changed))
+            changed = changed[:at] + chance.choice([*',;"#\n\t 012/-.xA²', "", "\0", "\n\n"]) + changed[at + 1 :]
+        if chance.random() < 0.2:
+            lines = changed.splitlines(keepends=True)
+            lines.insert(chance.randrange(1, len(lines) + 1), chance.choice(lines))
+            changed = "".join(lines)
+        one, other = outcome(read_plan, changed), outcome(read_row_by_row, changed)
+        assert one == other, changed
+        kept += isinstance(one, Plan)
+    assert kept > 200
+
+
+def outcome(reader: Callable[[str, str], Plan], text: str) -> Plan | list[PlanError]:
+    try:
+        return reader(text, "plan.csv")
+    except PlanFileError as refused:
+        return refused.errors
