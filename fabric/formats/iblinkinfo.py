@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from core.counts import counted
@@ -103,7 +103,8 @@ class _Reader:
         self.near_nodes = Met(self._near_node)
         self.numbers: Met[str, int] = Met(int)
         self.guids = Met(padded)
-        self.states = Met(_usual_state)
+        self.states = Met(self._usual_state)
+        self.rates: dict[Rate, Rate] = {}
 
     def read(self, text: str) -> Seen:
         number = 0
@@ -169,6 +170,15 @@ class _Reader:
         guid, name, lid = text.split('"')
         return self._node(padded(guid.rstrip()), name.strip(), None, lid.lstrip())
 
+    def _usual_state(self, written: tuple[str, str]) -> tuple[SeenState | None, Rate]:
+        """With its width and speed, of which there is one object for all that run alike. None for what is no state."""
+        told, could = written
+        if not _STATE.fullmatch(told):
+            return None, ("", "")
+        state = _state(told, could)
+        rate = state.width, state.speed
+        return state, self.rates.setdefault(rate, rate)
+
     def _node(self, guid: str, name: str, kind: NodeKind | None, lid: str) -> _Node:
         """As its first line tells of it."""
         node = self.nodes.get(guid)
@@ -228,20 +238,6 @@ class _Reader:
                 f"{counted(len(self.seen.doubtful), 'link is', 'links are')} reported by one end only, or in two ways",
             )
             lower(self.seen, Completeness.TRUNCATED if absent else Completeness.PARTIAL)
-
-
-def _usual_state(written: tuple[str, str]) -> tuple[SeenState | None, Rate]:
-    """With its width and speed, of which there is one object for all that run alike. None for what is no state."""
-    told, could = written
-    if not _STATE.fullmatch(told):
-        return None, ("", "")
-    state = _state(told, could)
-    return state, _one(state[2:4])
-
-
-@cache
-def _one(rate: Rate) -> Rate:
-    return rate
 
 
 @lru_cache(maxsize=4096)

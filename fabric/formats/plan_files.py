@@ -14,7 +14,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import lru_cache
 from io import StringIO
 from operator import itemgetter
 from typing import NamedTuple, Protocol
@@ -103,7 +103,7 @@ def machine_and_adapter(device: str) -> tuple[str, str]:
     return (machine, adapter) if machine and _is_adapter(adapter) else (device, "")
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _is_adapter(name: str) -> bool:
     return ADAPTER.fullmatch(name) is not None
 
