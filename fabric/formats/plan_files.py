@@ -16,11 +16,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from io import StringIO
+from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple, Protocol
 
 from fabric.facts import NOWHERE, DeviceRole, Place, Plan, PlannedCable, PlannedDevice, PlannedPort, Problem
-from fabric.formats.common import Met, Unreadable, padded
+from fabric.formats.common import Met, Unreadable, lines_of, padded, pieces_of
 from fabric.formats.node_names import without_domain
 from fabric.formats.port_names import Counting, Spelled, spelled
 
@@ -325,9 +326,9 @@ class _Reader:
 
 def _rows(text: str) -> _Rows:
     """All rows, cut at what the first line has most of."""
-    lines = (line for part in StringIO(text, newline=None) for line in part.splitlines())
-    first = next((line for line in lines if line.strip()), "")
-    return csv.reader(StringIO(text, newline=""), delimiter=max(",;\t", key=first.count))
+    first = next((line for line in lines_of(text) if line.strip()), "")
+    lines = chain.from_iterable(StringIO(piece, newline="") for piece in pieces_of(text))
+    return csv.reader(lines, delimiter=max(",;\t", key=first.count))
 
 
 class _Unusual(Exception):
