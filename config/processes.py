@@ -15,7 +15,8 @@ FABRIC_THREADS = 8
 """Sources of a fabric that are read at once; one that hangs holds up none of the others."""
 SLOW_THREADS = 4
 """Shards of machines that keep us waiting; each waits for many of them at once."""
-THREADS = {"fabric": FABRIC_THREADS, "slow": SLOW_THREADS}
+THREADS = {"fabric": FABRIC_THREADS, "slow": SLOW_THREADS, "webhooks": 1}
+"""Queues whose tasks mostly wait for others: their workers need no process beside the one that takes the messages."""
 MEMORY_KB = {"checks": 1_500_000, "ingest": 300_000}
 """Resident memory after which a process of a queue is replaced, where not that of the settings. One that checks keeps
 two connections of each machine, half a megabyte, which a new one would open again; what reads a whole fabric or file

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from core.counts import counted
 from health.checks.context import Context
@@ -115,7 +115,7 @@ def _growth(part: str, gpu: GpuLinkErrors, x: Context, me: CheckDeclaration) -> 
     return warn(said, "nvlink.error", **more)
 
 
-def link_counters_by_part(listed: Sequence[GpuLinkErrors], x: Context) -> dict[str, dict[str, int]]:
+def link_counters_by_part(listed: Sequence[GpuLinkErrors], x: Context) -> dict[str, Mapping[str, int]]:
     """What a later look compares with, by slot: `Earlier.counters`."""
     placed = [(gpu, x.gpu_slot_of(gpu.index, len(listed), gpu.uuid)) for gpu in listed]
     return {slot.name: gpu.named for gpu, slot in placed if slot}

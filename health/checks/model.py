@@ -16,7 +16,7 @@ MACHINE = "machine"
 NOTHING: Mapping[str, Any] = {}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ExpectedComponent:
     """The component the inventory has in a slot; empty where it is not known."""
 

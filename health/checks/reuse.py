@@ -33,6 +33,9 @@ from health.checks.watched import GPUS, is_key, values_of
 from inventory.specs.device_model import DeviceModelSpec
 
 T = TypeVar("T")
+H = TypeVar("H", bound=Hashable)
+_Rows = tuple[tuple[str, str, float | None] | Finding, ...]
+"""Part, words and value of each finding where they differ in nothing else; whole findings otherwise."""
 _OF_EVERY_LOOK = frozenset({NEVER_THE_SAME, "reach", "bmc", "bmc_log"})
 _CHANGING = frozenset({"earlier", "restarted_at"})
 _UNREAD: Any = object()
@@ -95,11 +98,12 @@ class Said:
 
     def __init__(self, asked: frozenset[Hashable], findings: Sequence[Finding]) -> None:
         self.asked = asked
-        self.common = _common(findings[0])
-        alike = all(_common(each) == self.common for each in findings)
-        self.rows: tuple[tuple[str, str, float | None] | Finding, ...] = tuple(
-            (each.part, each.message, each.value) if alike else each for each in findings
-        )
+        common = _common(findings[0])
+        if all(_common(each) == common for each in findings):
+            self.common = _shared_fields(common)
+            self.rows: _Rows = _shared(tuple((each.part, each.message, each.value) for each in findings))
+        else:
+            self.common, self.rows = common, tuple(findings)
 
     def findings(self) -> list[Finding]:
         common = self.common
@@ -116,10 +120,21 @@ def _common(finding: Finding) -> dict[str, Any]:
     return {name: value for name, value in finding.__dict__.items() if name not in ("part", "message", "value")}
 
 
+def _shared_fields(common: dict[str, Any]) -> Mapping[str, Any]:
+    if common["observed"]:
+        return common
+    return _fields(tuple((name, value) for name, value in common.items() if name != "observed"))
+
+
 @lru_cache(maxsize=4096)
-def _shared(asked: frozenset[Hashable]) -> frozenset[Hashable]:
-    """One object for all machines: they ask for the same."""
-    return asked
+def _fields(items: tuple[tuple[str, Hashable], ...]) -> Mapping[str, Any]:
+    return {**dict(items), "observed": {}}
+
+
+@lru_cache(maxsize=16_384)
+def _shared(value: H) -> H:
+    """One object for all that are equal: most machines ask for the same, and are told the same."""
+    return value
 
 
 class Memory:

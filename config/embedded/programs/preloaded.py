@@ -111,6 +111,8 @@ def load() -> None:
     import django
 
     django.setup()
+    from django.urls import reverse
+
     from config import celery, heap
 
     heap.few_arenas()
@@ -119,6 +121,7 @@ def load() -> None:
     celery.app.loader.import_default_modules()
     for name in WARM:
         import_module(name)
+    reverse("schema")  # reads all routes, which is 10 MB
     heap.freeze()  # a collection writes into the objects it walks: pages that are shared would be copied
 
 

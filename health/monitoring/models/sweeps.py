@@ -71,6 +71,8 @@ class SweepShard(models.Model):
         DONE = "done"
         FAILED = "failed"
 
+    OVER = (Status.DONE, Status.FAILED)
+
     sweep = models.ForeignKey(Sweep, on_delete=models.CASCADE, related_name="shards")
     number = models.PositiveSmallIntegerField()
     machine_ids = ArrayField(models.BigIntegerField())

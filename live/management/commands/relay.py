@@ -12,6 +12,7 @@ from live.pulse_file import touch
 
 class Command(BaseCommand):
     help = "Publish committed events to the dashboards. Several may run; one is elected."
+    requires_system_checks: list[str] = []  # noqa: RUF012  (as Django has it)
 
     def handle(self, *args: Any, **options: Any) -> None:
         stop = threading.Event()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -170,8 +170,8 @@ class Seen:
 class Memories:
     """What this process remembers of the machines that it looks at; of more than `most` it remembers only the first.
 
-    A shard may come to another process each time: what is remembered of an older look holds as long as the outputs are
-    those of that look. One look has it at a time: what two of them said of one machine must not be mixed.
+    A shard may come to another process (`familiar`): what is remembered of an older look holds as long as the outputs
+    are those of that look. One look has it at a time: what two of them said of one machine must not be mixed.
     """
 
     def __init__(self, most: int) -> None:
@@ -192,6 +192,10 @@ class Memories:
                 yield self._held.setdefault(machine_id, Memory())
         finally:
             self._lock.release()
+
+    def known(self, machine_ids: Iterable[int]) -> int:
+        """Of how many of these machines something is remembered."""
+        return sum(pk in self._held for pk in machine_ids)
 
     def forget(self) -> None:
         with self._lock:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import structlog
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Count, F, Max, OuterRef, Q, Subquery, Sum
+from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
 from django.utils import timezone
 
 from core.instance import space
@@ -19,7 +19,7 @@ from core.work.alone import alone
 from core.work.locks import only_here
 from core.work.queue import enqueue
 from health.checks.reported import PREFIX as REPORTED
-from health.machines.lifecycle import NOT_SWEPT
+from health.machines.lifecycle import NOT_SWEPT, State
 from health.machines.models.machines import MachineHealth
 from health.monitoring.faults import LEVELS_MUTED
 from health.monitoring.models.faults import Fault
@@ -45,20 +45,29 @@ DEAD_S = 2  # a shard that began so long ago and whose lock nobody holds has los
 
 def swept(site_id: int) -> list[tuple[int, int]]:
     """(machine, rack) of every machine a scheduled sweep looks at; rack 0 where it is not mounted."""
-    rows = (
-        MachineHealth.objects.filter(machine__device__site_id=site_id)
-        .exclude(state__in=[state.value for state in NOT_SWEPT])
-        .values_list("machine_id", "machine__device__placement__rack_id")
-    )
-    return [(machine, rack or 0) for machine, rack in rows]
+    return _places(MachineHealth.objects.exclude(state__in=[state.value for state in NOT_SWEPT]), site_id)
 
 
-def spread(machines: Sequence[tuple[int, int]], size: int) -> list[list[int]]:
-    """Shards of about `size` machines, the machines of one rack in different shards: a dead rack slows none of them."""
-    count = max(1, -(-len(machines) // size))
-    shards: list[list[int]] = [[] for _ in range(count)]
-    for position, (machine, _) in enumerate(sorted(machines, key=lambda pair: (pair[1], pair[0]))):
-        shards[position % count].append(machine)
+def _everyone(site_id: int) -> list[tuple[int, int]]:
+    """The same of every machine that one may look at some day."""
+    return _places(MachineHealth.objects.exclude(state=State.RETIRED.value), site_id)
+
+
+def _places(machines: QuerySet[MachineHealth], site_id: int) -> list[tuple[int, int]]:
+    rows = machines.filter(machine__device__site_id=site_id)
+    return [(pk, rack or 0) for pk, rack in rows.values_list("machine_id", "machine__device__placement__rack_id")]
+
+
+def spread(machines: Sequence[tuple[int, int]], size: int, among: Sequence[tuple[int, int]] = ()) -> list[list[int]]:
+    """Shards of at most `size` machines, the machines of one rack in different shards: a dead rack slows none of them.
+
+    With `among`, all machines that a sweep may look at, each keeps its place whoever is left out this time: a process
+    that looked at a shard before knows the machines of it.
+    """
+    wanted = {machine for machine, _ in machines}
+    everyone = sorted({*machines, *among}, key=lambda pair: (pair[1], pair[0]))
+    count = max(1, -(-len(everyone) // size))
+    shards = ([machine for machine, _ in everyone[number::count] if machine in wanted] for number in range(count))
     return [shard for shard in shards if shard]
 
 
@@ -98,7 +107,9 @@ def _start(site_id: int, now: datetime, period: Period, slot_at: datetime) -> Sw
     if periods.under_way(now, period).filter(site_id=site_id).exists():
         return None
     machines = _not_asked_already(site_id, swept(site_id), period)
-    return _create(site_id, Sweep.Kind.SCHEDULED, machines, slot_at=slot_at) if machines else None
+    if not machines:
+        return None
+    return _create(site_id, Sweep.Kind.SCHEDULED, machines, among=_everyone(site_id), slot_at=slot_at)
 
 
 def free_future_slots(slot_at: datetime) -> None:
@@ -144,7 +155,7 @@ def sweep_site(site_id: int, *, actor: str) -> tuple[Sweep | None, bool]:
         )
         if running or not machines:
             return running, False
-        return _create(site_id, Sweep.Kind.MANUAL, machines, actor=actor), True
+        return _create(site_id, Sweep.Kind.MANUAL, machines, among=_everyone(site_id), actor=actor), True
 
 
 def _create(
@@ -152,6 +163,7 @@ def _create(
     kind: str,
     machines: Sequence[tuple[int, int]],
     *,
+    among: Sequence[tuple[int, int]] = (),
     slot_at: datetime | None = None,
     actor: str = "",
 ) -> Sweep | None:
@@ -163,7 +175,7 @@ def _create(
             )
             shards = SweepShard.objects.bulk_create(
                 SweepShard(sweep=sweep, number=number, machine_ids=ids, lane=lane)
-                for number, (lane, ids) in enumerate(_by_lane(machines))
+                for number, (lane, ids) in enumerate(_by_lane(machines, among))
             )
             _tell("sweep.started", sweep, shards=len(shards))
     except IntegrityError:
@@ -172,15 +184,13 @@ def _create(
     return sweep
 
 
-def _by_lane(machines: Sequence[tuple[int, int]]) -> Iterator[tuple[str, list[int]]]:
+def _by_lane(machines: Sequence[tuple[int, int]], among: Sequence[tuple[int, int]]) -> Iterator[tuple[str, list[int]]]:
     """Shards of those that answer, then of those that kept their last look waiting."""
     slow = slow_lane.slow_among(machine for machine, _ in machines)
-    for lane, size, some in (
-        (SweepShard.Lane.FAST, SHARD_SIZE, [pair for pair in machines if pair[0] not in slow]),
-        (SweepShard.Lane.SLOW, SLOW_SHARD_SIZE, [pair for pair in machines if pair[0] in slow]),
-    ):
-        for ids in spread(some, size):
-            yield lane, ids
+    for ids in spread([pair for pair in machines if pair[0] not in slow], SHARD_SIZE, among):
+        yield SweepShard.Lane.FAST, ids
+    for ids in spread([pair for pair in machines if pair[0] in slow], SLOW_SHARD_SIZE):
+        yield SweepShard.Lane.SLOW, ids
 
 
 def _enqueue(kind: str, shards: Sequence[SweepShard]) -> None:
@@ -254,7 +264,7 @@ def _begin(shard_id: int) -> SweepShard | None:
     """Count an attempt; None when the shard or its sweep is over. The fourth attempt fails it instead."""
     with transaction.atomic():
         shard = SweepShard.objects.select_for_update().select_related("sweep").get(pk=shard_id)
-        if shard.status in (SweepShard.Status.DONE, SweepShard.Status.FAILED):
+        if shard.status in SweepShard.OVER:
             return None
         if shard.sweep.status != Sweep.Status.RUNNING:
             return None
@@ -335,8 +345,7 @@ def requeue_lost() -> int:
 def _lost(sweep: Sweep, shards: Sequence[SweepShard], held: Set[int], now: datetime) -> list[SweepShard]:
     """Of one running sweep's shards those that nobody will do any more."""
     quiet, begun = now - timedelta(seconds=QUIET_S), now - timedelta(seconds=DEAD_S)
-    over = (SweepShard.Status.DONE, SweepShard.Status.FAILED)
-    left = [shard for shard in shards if shard.status not in over and shard.pk % 2**31 not in held]
+    left = [shard for shard in shards if shard.status not in SweepShard.OVER and shard.pk % 2**31 not in held]
     dead = [shard for shard in left if shard.started_at and shard.started_at < begun]
     moved = [at for shard in shards for at in (shard.started_at, shard.finished_at) if at]
     stands_still = not held and max(moved, default=sweep.started_at) <= quiet
