@@ -10,7 +10,9 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
-from inventory.models import Device, Installation, Machine
+from django.db.models.fields.json import KeyTextTransform
+
+from inventory.models import Device, DeviceModel, Installation, Machine
 from inventory.specs.device_model import DeviceModelSpec
 from simulator.plan import (
     REDFISH_PORT,
@@ -24,8 +26,10 @@ from simulator.plan import (
     machine_parts,
 )
 
+PLANNED_KINDS = ("gpu", "hca", "nvme", "psu")
+ATTRIBUTES = ("uuid", "guid", "model")
 # Slot name -> what the inventory knows of the part in it: serial, part_number and the attributes beside them.
-Parts = dict[str, dict[str, Any]]
+Parts = dict[str, dict[str, str]]
 
 
 def plan_from_inventory(
@@ -38,7 +42,7 @@ def plan_from_inventory(
     rows = (
         Machine.objects.filter(device__site__slug=site)
         .exclude(device__status=Device.Status.RETIRED)
-        .select_related("device__model")
+        .select_related("device")
         .order_by("device_id")
     )
     machines = list(rows)
@@ -46,14 +50,13 @@ def plan_from_inventory(
         there = Machine.objects.values_list("device__site__slug", flat=True).distinct().order_by("device__site__slug")
         raise PlanError(f"no machines are loaded for site {site!r}; sites with machines: {', '.join(there) or 'none'}")
     installed = _installed(site)
-    models: dict[str, tuple[DeviceModelSpec, ModelFacts]] = {}
+    models: dict[int, tuple[DeviceModelSpec, ModelFacts]] = {}  # each read once: its spec is a long document
+    for model in DeviceModel.objects.filter(pk__in={machine.device.model_id for machine in machines}):
+        spec = DeviceModelSpec.from_dict(model.spec, source=model.slug)
+        models[model.pk] = spec, facts_of(spec)
     plans = []
     for index, machine in enumerate(machines):
-        model = machine.device.model
-        if model.slug not in models:
-            spec = DeviceModelSpec.from_dict(model.spec, source=model.slug)
-            models[model.slug] = spec, facts_of(spec)
-        plan = _machine(machine, *models[model.slug], index, installed[machine.pk])
+        plan = _machine(machine, *models[machine.device.model_id], index, installed[machine.pk])
         plans.append(
             replace(plan, address=address_of(slice_number, index), ssh_port=ssh_port, redfish_port=redfish_port)
         )
@@ -62,12 +65,15 @@ def plan_from_inventory(
 
 def _installed(site: str) -> dict[int, Parts]:
     """What sits in which slot of which device now, by the device's id."""
-    rows = Installation.objects.filter(device__site__slug=site, during__endswith=None).values_list(
-        "device_id", "slot", "component__serial", "component__part_number", "component__attributes"
-    )
+    told = [KeyTextTransform(name, "component__attributes") for name in ATTRIBUTES]
+    rows = Installation.objects.filter(
+        device__site__slug=site, during__endswith=None, component__kind__in=PLANNED_KINDS
+    ).values_list("device_id", "slot", "component__serial", "component__part_number", *told)
     found: dict[int, Parts] = defaultdict(dict)
-    for device, slot, serial, part_number, attributes in rows.iterator(chunk_size=5000):
-        found[device][slot] = {**attributes, "serial": serial, "part_number": part_number}
+    for device, slot, *values in rows.iterator(chunk_size=5000):
+        found[device][slot] = {
+            name: value for name, value in zip(("serial", "part_number", *ATTRIBUTES), values, strict=True) if value
+        }
     return found
 
 
@@ -91,7 +97,6 @@ def _machine(machine: Machine, spec: DeviceModelSpec, facts: ModelFacts, index: 
     )
 
 
-def _known(part: Any, known: dict[str, Any]) -> Any:
+def _known(part: Any, known: dict[str, str]) -> Any:
     """The part with all that the inventory knows of it."""
-    fields = {key: str(known[key]) for key in ("serial", "uuid", "guid", "part_number", "model") if known.get(key)}
-    return replace(part, **{key: value for key, value in fields.items() if hasattr(part, key)})
+    return replace(part, **{key: value for key, value in known.items() if hasattr(part, key)})

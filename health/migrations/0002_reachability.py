@@ -7,6 +7,8 @@ from typing import ClassVar
 
 from django.db import migrations, models
 
+from core.work.at_once import AtOnce
+
 WORDS = {"heard": "reachable", "silent": "unreachable"}
 
 
@@ -22,9 +24,15 @@ class Migration(migrations.Migration):
     dependencies: ClassVar = [("health", "0001_initial")]
 
     operations: ClassVar = [
-        migrations.RemoveConstraint("machinehealth", name="machine_heard_is_known"),
-        migrations.RenameField("machinehealth", old_name="heard", new_name="reachability"),
-        migrations.RenameField("machinehealth", old_name="heard_at", new_name="last_seen_at"),
+        AtOnce(
+            [
+                migrations.RemoveConstraint("machinehealth", name="machine_heard_is_known"),
+                migrations.RenameField("machinehealth", old_name="heard", new_name="reachability"),
+                migrations.RenameField("machinehealth", old_name="heard_at", new_name="last_seen_at"),
+                migrations.RenameField("sweep", old_name="heard", new_name="reachable"),
+                migrations.RenameField("sweepshard", old_name="heard", new_name="reachable"),
+            ]
+        ),
         migrations.AlterField(
             "machinehealth",
             "reachability",
@@ -47,6 +55,4 @@ class Migration(migrations.Migration):
                 name="machine_reachability_is_known",
             ),
         ),
-        migrations.RenameField("sweep", old_name="heard", new_name="reachable"),
-        migrations.RenameField("sweepshard", old_name="heard", new_name="reachable"),
     ]

@@ -8,6 +8,8 @@ from typing import ClassVar
 
 from django.db import migrations, models
 
+from core.work.at_once import AtOnce
+
 GUARDS = {
     "pool_cap": "disruption_budget",
     "shared_cause": "common_cause",
@@ -52,6 +54,10 @@ class Migration(migrations.Migration):
         said_so(("health_fault", "drain"), DRAINS),
         said_so(("health_incident", "refused_by"), GUARDS),
         said_so(("health_remediationaction", "refused_by"), GUARDS),
-        migrations.RenameField("kernelline", old_name="judged_by", new_name="decided_by"),
-        migrations.RenameField("kernelline", old_name="judged_at", new_name="decided_at"),
+        AtOnce(
+            [
+                migrations.RenameField("kernelline", old_name="judged_by", new_name="decided_by"),
+                migrations.RenameField("kernelline", old_name="judged_at", new_name="decided_at"),
+            ]
+        ),
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -68,13 +68,24 @@ class Report:
         yield f"site {self.site}: {verb} in {sum(self.seconds.values()):.1f} s ({spent})"
 
 
-def load(path: Path, *, dry_run: bool = False, prune: bool = False, actor: str = "") -> list[Report]:
-    """Make the database say what the file says, site by site. Raises FleetError, having changed nothing at all."""
+def load(
+    path: Path,
+    *,
+    dry_run: bool = False,
+    prune: bool = False,
+    actor: str = "",
+    when_read: Callable[[], None] = lambda: None,
+) -> list[Report]:
+    """Make the database say what the file says, site by site. Raises FleetError, having changed nothing at all.
+
+    `when_read` is called between reading the file and the first look at the database.
+    """
     try:
         with no_garbage_collection():
             started = time.monotonic()
             expansions = expand_file(path)
             read_s = (time.monotonic() - started) / len(expansions)
+            when_read()
             with transaction.atomic():
                 reports = [_load_site(each, dry_run=dry_run, prune=prune, actor=actor) for each in expansions]
                 if dry_run:

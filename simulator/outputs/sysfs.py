@@ -33,16 +33,19 @@ def matching(word: str, known: dict[str, str]) -> list[tuple[str, str]]:
     """The files that a path with the shell's patterns stands for."""
     if not any(sign in word for sign in "*?["):
         return [(word, known[word])] if word in known else []
-    pattern = _pattern(word)
-    return [(path, value) for path, value in known.items() if pattern.fullmatch(path)]
+    return [(path, known[path]) for path in _expanded(word, tuple(known))]
 
 
-@functools.lru_cache(maxsize=512)
-def _pattern(word: str) -> re.Pattern[str]:
-    """A path with the shell's `*`, `?` and `[...]`, none of which reaches over a slash."""
+@functools.lru_cache(maxsize=4096)
+def _expanded(word: str, paths: tuple[str, ...]) -> list[str]:
+    """Those of the paths that a word with the shell's `*`, `?` and `[...]` means, none of which reaches over a slash.
+
+    Kept: most machines have the same files, and each is asked for twenty patterns.
+    """
     parts = re.split(r"(\*|\?|\[[^]]*\])", word)
     kinds = {"*": "[^/]*", "?": "[^/]"}
-    return re.compile("".join(kinds.get(part, part if part.startswith("[") else re.escape(part)) for part in parts))
+    pattern = re.compile("".join(kinds.get(part, part if part.startswith("[") else re.escape(part)) for part in parts))
+    return [path for path in paths if pattern.fullmatch(path)]
 
 
 def has(paths: list[str]) -> bool:

@@ -26,7 +26,7 @@ from config.embedded import home, packages
 from config.embedded.account import Account, closed_parent
 from config.embedded.arguments import parse
 from config.embedded.commands import suites
-from config.embedded.commands.launch import REFERENCE_MACHINES, last_json, load_reference_fleet, try_words
+from config.embedded.commands.launch import REFERENCE_MACHINES, last_json, refuse_another_size, try_words
 from config.embedded.commands.maintenance import trouble_words
 from config.embedded.data_folder import DataFolder
 from config.embedded.instance import ROOT, Instance, free_port, read_settings_file
@@ -267,11 +267,12 @@ def test_an_instance_decides_its_services_and_leaves_the_rest_to_the_person(
 def test_a_data_folder_keeps_the_size_of_its_fleet(tmp_path: Path) -> None:
     instance = Instance(tmp_path / "data", Progress())
     instance.folder.create()
+    refuse_another_size(instance, 511)
     instance.folder.mark_done("fleet", "20")
-    load_reference_fleet(instance, None)
-    load_reference_fleet(instance, 20)
+    refuse_another_size(instance, None)
+    refuse_another_size(instance, 20)
     with pytest.raises(LaunchError, match="a fleet of 20 machines, not 511"):
-        load_reference_fleet(instance, 511)
+        refuse_another_size(instance, 511)
 
 
 def test_the_example_that_the_demo_prints_names_a_machine_of_its_fleet(tmp_path: Path) -> None:

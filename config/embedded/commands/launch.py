@@ -81,6 +81,8 @@ def stable(record: dict[str, Any]) -> str:
 def demo(instance: Instance, *, machines: int | None, bare: int, faults_per_hour: float, fresh: bool) -> None:
     """The reference fleet in a virtual hall, swept and shown."""
     instance.refuse_taken_port()
+    if not fresh:
+        refuse_another_size(instance, machines)
     instance.defaults |= DEMO_DEFAULTS
     with instance.opened(fresh=fresh, preload=True):
         slice_number, claim = stack.claim_slice(instance.folder.read_record("hall").get("slice"))
@@ -88,15 +90,12 @@ def demo(instance: Instance, *, machines: int | None, bare: int, faults_per_hour
         with claim:
             if instance.folder.read_record("done").get("fleet"):
                 migrate(instance, backup_first=False)
-                load_reference_fleet(instance, machines)
                 login = set_up_demo(instance, slice_number)
                 stack.start_hall(instance, slice_number, faults_per_hour)
                 wait_for_hall(instance, slice_number)
                 stack.start_programs(instance)  # they go on at once with what the last stop cut off
             else:  # nothing waits in the queues: each comes up as soon as it can, beside the loading
-                migrate_and_describe(instance, machines, bare)
-                stack.start_programs(instance)
-                make_accounts_and_load(instance, machines)
+                migrate_and_load(instance, machines, bare)
                 stack.start_hall(instance, slice_number, faults_per_hour)
                 login = set_up_demo(instance, slice_number)
                 wait_for_hall(instance, slice_number)
@@ -131,41 +130,35 @@ def fleet_file(instance: Instance) -> str:
     return str(instance.folder.path / "fleet.yaml")
 
 
-def migrate_and_describe(instance: Instance, machines: int | None, bare: int) -> None:
-    """The first start: the fleet is made up while the tables are made, on the other core."""
+def migrate_and_load(instance: Instance, machines: int | None, bare: int) -> None:
+    """The first start: the fleet is made up and read while the tables are made, and loaded while users and keys are."""
     wanted = machines or REFERENCE_MACHINES
+    tables_are_made = instance.folder.path / "run" / "tables-are-made"
+    tables_are_made.unlink(missing_ok=True)
     options = ["--machines", str(wanted), "--bare", str(bare), "--output", fleet_file(instance)]
-    with instance.managing("reference-fleet", "reference_fleet", *options) as written:
+    options += ["--load-after", str(tables_are_made)]
+    with instance.managing("reference-fleet", "reference_fleet", *options) as loaded:
         migrate(instance, backup_first=False)
-        with instance.progress.step(f"Reference fleet, {wanted} machines"):
-            written()
+        tables_are_made.touch()
+        stack.start_programs(instance)
+        place = str(stack.hall_control(instance).parent)
+        with instance.managing("demo-accounts", "demo_setup", "--hall", place) as accounts:
+            try:
+                with instance.progress.step(f"Loading the fleet, {wanted} machines"):
+                    loaded()
+            finally:  # the password is told once: it is kept also where the loading fails or is stopped
+                keep_login(instance, last_json(accounts()))
+    instance.folder.mark_done("fleet", str(wanted))
 
 
-def load_reference_fleet(instance: Instance, machines: int | None) -> None:
-    """Load the sample fleet once; a data folder keeps the size it began with."""
-    folder = instance.folder
-    loaded = folder.read_record("done").get("fleet")
-    wanted = machines or int(loaded or REFERENCE_MACHINES)
-    if loaded:
-        if int(loaded) != wanted:
-            raise LaunchError(
-                f"This data folder holds a fleet of {loaded} machines, not {wanted}.",
-                "Add --fresh to begin again with an empty database, or give another --data.",
-            )
-        return
-    with instance.progress.step("Loading the fleet"):
-        instance.manage("load-fleet", "load_fleet", fleet_file(instance))
-    folder.mark_done("fleet", str(wanted))
-
-
-def make_accounts_and_load(instance: Instance, machines: int | None) -> None:
-    """The first start: users and keys are made while the fleet is loaded, on the other core."""
-    place = str(stack.hall_control(instance).parent)
-    with instance.managing("demo-accounts", "demo_setup", "--hall", place) as accounts:
-        try:
-            load_reference_fleet(instance, machines)
-        finally:  # the password is told once: it is kept also where the loading fails or is stopped
-            keep_login(instance, last_json(accounts()))
+def refuse_another_size(instance: Instance, machines: int | None) -> None:
+    """A data folder keeps the size that its fleet began with."""
+    loaded = instance.folder.read_record("done").get("fleet")
+    if machines and loaded and int(loaded) != machines:
+        raise LaunchError(
+            f"This data folder holds a fleet of {loaded} machines, not {machines}.",
+            "Add --fresh to begin again with an empty database, or give another --data.",
+        )
 
 
 def keep_login(instance: Instance, said: dict[str, Any]) -> None:

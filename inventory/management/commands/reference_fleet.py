@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from argparse import ArgumentParser
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from inventory.fleet.load import load
 from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.fleet.reference.two_tiers import two_tier_file
 
@@ -27,8 +30,11 @@ class Command(BaseCommand):
         )
         parser.add_argument("--seed", default="reference", help="another seed gives other serials")
         parser.add_argument("--output", required=True, help="the file to write; - for the terminal")
+        parser.add_argument("--load-after", type=Path, metavar="FILE", help="load it too, as soon as FILE exists")
 
-    def handle(self, *args: Any, machines: int, bare: int, seed: str, output: str, **options: Any) -> None:
+    def handle(
+        self, *args: Any, machines: int, bare: int, seed: str, output: str, load_after: Path | None, **options: Any
+    ) -> None:
         shape, cabling = options.get("shape", "three-tier"), options.get("cabling", "fibre")
         if shape == "netbox" and (machines, bare, cabling) != (511, 0, "fibre"):
             raise CommandError("the shape netbox is one site of 511 machines: no --machines, --bare or --cabling")
@@ -44,3 +50,11 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{output}: {error.strerror}") from error
         self.stdout.write(f"{output}: {machines} machines, {bare} bare ones; load it with `manage.py load_fleet`")
+        if load_after is not None:
+            for report in load(Path(output), actor="reference_fleet", when_read=partial(wait_for, load_after)):
+                self.stdout.write("\n".join(report.lines()))
+
+
+def wait_for(file: Path) -> None:
+    while not file.exists():
+        time.sleep(0.02)

@@ -20,7 +20,7 @@ from health.monitoring.services.sweeps.lines import Lines, lines
 
 BMC_TIMEOUT_S = 5
 BMC_TOTAL_S = 20
-BATCH = 32
+BATCH = 16
 BATCH_S = 1.0
 """A batch is handed out when it is full, its first answer is so old, or those left have been quiet."""
 QUIET_S, QUIET_SHARE = 0.3, 0.15
