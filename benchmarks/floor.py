@@ -13,21 +13,20 @@ from benchmarks.report import Context, Row
 from benchmarks.server import Session, new_token, timed, web_process
 from benchmarks.sweep import ensure_fleet
 from health.overview.queries.floor import machine_rows, visible_rooms
-from inventory.models import Site
 
 REQUESTS = 60
 
 
 def run(context: Context) -> list[Row]:
     site = ensure_fleet(context)
-    room = visible_rooms(Site.objects.filter(pk=site.pk))[0]
-    path = f"/api/floor/?room={room.pk}"
+    room = visible_rooms([site.pk])[0]
+    path = f"/api/floor/?room={room.id}"
     with web_process(os.environ["RACKSIDE_DATABASE_URL"]) as port:
         session = Session(port, new_token())
         took = timed(lambda _: session.get(path), REQUESTS, warm=8)
         body = session.send("GET", path)
     began = time.perf_counter()
-    rows = machine_rows(room.pk)
+    rows = machine_rows(room.id)
     query_ms = (time.perf_counter() - began) * 1000
     connection.close()
     return [

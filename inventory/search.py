@@ -99,7 +99,8 @@ def _like(text: str) -> str:
     return re.sub(r"([\\%_])", r"\\\1", text)
 
 
-def _starts(text: str) -> str:
+def starts(text: str) -> str:
+    """The pattern of LIKE for what begins with these letters."""
     return _like(text) + "%"
 
 
@@ -119,7 +120,8 @@ def _rows(sql: str, params: dict[str, Any]) -> list[tuple[Any, ...]]:
         return cursor.fetchall()
 
 
-def _visible(column: str) -> str:
+def visible(column: str) -> str:
+    """The condition that a row is of one of the `sites` of a query; of all where they are NULL."""
     return f"(%(sites)s::bigint[] IS NULL OR {column} = ANY(%(sites)s::bigint[]))"
 
 
@@ -184,7 +186,7 @@ def placed(ids: Iterable[int]) -> dict[int, Placed]:
 
 DEVICES = f"""
 SELECT d.id FROM inventory_device d
-WHERE d.status <> 'retired' AND {_visible("d.site_id")} AND d.id IN (
+WHERE d.status <> 'retired' AND {visible("d.site_id")} AND d.id IN (
     SELECT id FROM inventory_device
     WHERE upper(name) LIKE %(part)s OR upper(serial) LIKE %(start)s OR upper(asset_tag) LIKE %(start)s
     UNION ALL
@@ -194,7 +196,7 @@ WHERE d.status <> 'retired' AND {_visible("d.site_id")} AND d.id IN (
     WHERE bmc_mac LIKE %(mac)s OR boot_mac LIKE %(mac)s OR system_uuid::text LIKE lower(%(start)s)
     UNION ALL
     (SELECT device_id FROM inventory_addressclaim
-        WHERE host(address) LIKE %(address)s AND {_visible("site_id")} ORDER BY host(address) LIMIT %(limit)s)
+        WHERE host(address) LIKE %(address)s AND {visible("site_id")} ORDER BY host(address) LIMIT %(limit)s)
     UNION ALL
     SELECT device_id FROM inventory_switch WHERE node_guid LIKE %(guid)s
 )
@@ -210,13 +212,13 @@ def find_devices(query: str, sites: list[int] | None, limit: int) -> Iterable[Fo
     upper, digits = query.upper(), _hex_digits(query)
     params = {
         "sites": sites,
-        "start": _starts(upper),
-        "part": "%" + _starts(upper),
+        "start": starts(upper),
+        "part": "%" + starts(upper),
         "mac": _mac_start(digits) if digits else None,
         "guid": f"0x{digits}%" if digits else None,
         "exact": query.lower(),
         "upper": upper,
-        "address": _starts(query.lower()) if _ADDRESS.fullmatch(query) else None,
+        "address": starts(query.lower()) if _ADDRESS.fullmatch(query) else None,
         "limit": limit,
     }
     ids = [pk for (pk,) in _rows(DEVICES, params)]
@@ -232,14 +234,14 @@ RACKS = f"""
 SELECT k.id, k.name, k.serial, k.asset_tag, r.name, s.name FROM inventory_rack k
 JOIN inventory_room r ON r.id = k.room_id JOIN core_site s ON s.id = r.site_id
 WHERE (upper(k.name) LIKE %(start)s OR upper(k.asset_tag) LIKE %(start)s OR upper(k.serial) LIKE %(start)s)
-    AND {_visible("r.site_id")}
+    AND {visible("r.site_id")}
 ORDER BY upper(k.name) <> %(upper)s, k.name LIMIT %(limit)s
 """
 
 
 def find_racks(query: str, sites: list[int] | None, limit: int) -> Iterable[Found]:
     name = re.sub(r"^rack\s+", "", query, flags=re.IGNORECASE)
-    params = {"sites": sites, "start": _starts(name.upper()), "upper": name.upper(), "limit": limit}
+    params = {"sites": sites, "start": starts(name.upper()), "upper": name.upper(), "limit": limit}
     for pk, rack, serial, tag, room, site in _rows(RACKS, params):
         about = " · ".join(text for text in (f"{site} › {room}", tag, serial) if text)
         yield Found("rack", pk, rack, about, f"/racks/{pk}", _rank(name, rack, tag, serial))
@@ -256,13 +258,13 @@ LEFT JOIN inventory_device d ON d.id = i.device_id
 LEFT JOIN inventory_devicemodel m ON m.id = d.model_id
 WHERE c.id IN (
     (SELECT id FROM inventory_component
-        WHERE upper(serial) LIKE %(start)s AND {_visible("site_id")} LIMIT %(limit)s)
+        WHERE upper(serial) LIKE %(start)s AND {visible("site_id")} LIMIT %(limit)s)
     UNION ALL (SELECT id FROM inventory_component
-        WHERE attributes ? 'uuid' AND {_visible("site_id")}
+        WHERE attributes ? 'uuid' AND {visible("site_id")}
             AND (upper(attributes->>'uuid') LIKE %(start)s OR upper(attributes->>'uuid') LIKE %(uuid)s)
         LIMIT %(limit)s)
     UNION ALL (SELECT id FROM inventory_component
-        WHERE attributes ? 'guid' AND upper(attributes->>'guid') LIKE %(guid)s AND {_visible("site_id")}
+        WHERE attributes ? 'guid' AND upper(attributes->>'guid') LIKE %(guid)s AND {visible("site_id")}
         LIMIT %(limit)s)
 )
 ORDER BY upper(c.serial) <> %(upper)s, c.serial, c.id LIMIT %(limit)s
@@ -273,9 +275,9 @@ def find_components(query: str, sites: list[int] | None, limit: int) -> Iterable
     upper, digits = query.upper(), _hex_digits(query)
     params = {
         "sites": sites,
-        "start": _starts(upper),
+        "start": starts(upper),
         "upper": upper,
-        "uuid": _starts("GPU-" + upper) if len(query) >= 4 else None,
+        "uuid": starts("GPU-" + upper) if len(query) >= 4 else None,
         "guid": f"0X{digits.upper()}%" if digits else None,
         "limit": limit,
     }
@@ -289,8 +291,8 @@ def find_components(query: str, sites: list[int] | None, limit: int) -> Iterable
 _PORTS_WHERE = "SELECT p.id FROM inventory_port p JOIN inventory_device d ON d.id = p.device_id WHERE"
 PORTS = f"""
 SELECT id, name, guid, mac, device_id FROM inventory_port WHERE id IN (
-    ({_PORTS_WHERE} p.guid <> '' AND p.guid LIKE %(guid)s AND {_visible("d.site_id")} LIMIT %(limit)s)
-    UNION ALL ({_PORTS_WHERE} p.mac <> '' AND p.mac LIKE %(mac)s AND {_visible("d.site_id")} LIMIT %(limit)s)
+    ({_PORTS_WHERE} p.guid <> '' AND p.guid LIKE %(guid)s AND {visible("d.site_id")} LIMIT %(limit)s)
+    UNION ALL ({_PORTS_WHERE} p.mac <> '' AND p.mac LIKE %(mac)s AND {visible("d.site_id")} LIMIT %(limit)s)
 )
 ORDER BY id LIMIT %(limit)s
 """
@@ -314,11 +316,11 @@ CABLES = f"""
 SELECT c.id, c.label, c.type, array_agg(DISTINCT n.serial) FILTER (WHERE n.serial <> ''),
     array_agg(e.text ORDER BY n.side, n.number, e.lane)
 FROM (SELECT * FROM inventory_cable k WHERE k.id IN (
-          (SELECT c.id FROM inventory_cable c WHERE upper(c.label) LIKE %(start)s AND {_visible("c.site_id")}
+          (SELECT c.id FROM inventory_cable c WHERE upper(c.label) LIKE %(start)s AND {visible("c.site_id")}
            ORDER BY c.label LIMIT %(limit)s)
           UNION ALL
           (SELECT c.id FROM inventory_connector p JOIN inventory_cable c ON c.id = p.cable_id
-           WHERE p.serial <> '' AND upper(p.serial) LIKE %(start)s AND {_visible("c.site_id")} LIMIT %(limit)s)
+           WHERE p.serial <> '' AND upper(p.serial) LIKE %(start)s AND {visible("c.site_id")} LIMIT %(limit)s)
       )) c
 LEFT JOIN inventory_connector n ON n.cable_id = c.id
 LEFT JOIN LATERAL (
@@ -332,7 +334,7 @@ GROUP BY c.id, c.label, c.type ORDER BY upper(c.label) <> %(upper)s, c.label LIM
 
 def find_cables(query: str, sites: list[int] | None, limit: int) -> Iterable[Found]:
     upper = query.upper()
-    rows = _rows(CABLES, {"sites": sites, "start": _starts(upper), "upper": upper, "limit": limit})
+    rows = _rows(CABLES, {"sites": sites, "start": starts(upper), "upper": upper, "limit": limit})
     for pk, label, kind, serials, texts in rows:
         subtitle = " – ".join(text for text in texts if text)
         yield Found("cable", pk, label, f"{kind} · {subtitle}", f"/cables/{pk}", _rank(query, label, *(serials or ())))

@@ -9,10 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import psycopg
 from django.db import connection
 from django.db.backends.postgresql import base
+from psycopg.pq import Format
 
 ServerBindingCursor: Any = base.ServerBindingCursor  # its types are written for both drivers that Django knows
+
+TIMESTAMP = psycopg.adapters.types["timestamptz"].oid
+LOADER = psycopg.adapters.get_loader(TIMESTAMP, Format.TEXT)
+"""The driver's own loader of timestamps: Django's is written in Python, and a floor has 511 of them. Both give aware
+datetimes in the time zone of the connection, which is UTC."""
 
 
 class PreparedCursor(ServerBindingCursor):
@@ -27,6 +34,7 @@ def rows(statement: str, params: Sequence[Any] | Mapping[str, Any] = ()) -> list
     connection.ensure_connection()
     database: Any = connection
     with database._prepare_cursor(PreparedCursor(database.connection)) as cursor:
+        cursor.adapters.register_loader(TIMESTAMP, LOADER)
         cursor.execute(statement, params)
         found: list[tuple[Any, ...]] = cursor.fetchall()
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,6 +12,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from redis.exceptions import RedisError
 
+from core.database import prepared
 from core.instance import programs, space
 from core.models import Site
 from core.work.alone import alone
@@ -24,7 +26,6 @@ from health.monitoring.watchdog import Problem, Sign
 from inventory.models.stored_json import read_json
 from live import pulse, relay
 from live.events import emit
-from live.models import Event
 
 SWEEPS_MISSED = 3
 PULSE_LIMIT_S = 60.0
@@ -150,10 +151,12 @@ def _tell(site_id: int, problems: list[Problem]) -> bool:
     return True
 
 
+LAST_TOLD = "SELECT data -> 'problems' FROM live_event WHERE subject = %s ORDER BY id DESC LIMIT 1"
+
+
 def last_told(site_id: int) -> list[dict[str, Any]]:
     """The problems of a site as they were told last. One query."""
-    event = Event.objects.filter(subject=_subject(site_id)).order_by("-id").values_list("data", flat=True).first()
-    return list(event["problems"]) if event else []
+    return [problem for (told,) in prepared.rows(LAST_TOLD, [_subject(site_id)]) for problem in json.loads(told)]
 
 
 def notices_of(site_id: int) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from core.accounts.scope import limit_to_sites, request_roles, visible_sites
+from core.accounts.scope import limit_to_sites, request_roles, visible_site_ids
 from core.rest.renderers import JSONRenderer
 from health.overview.api.racks import ElevationSerializer, ElevationsSerializer, FloorSerializer
 from health.overview.queries import floor as floor_queries
@@ -54,13 +54,13 @@ def rendered(data: Any) -> HttpResponse:
 )
 @api_view(["GET"])
 def floor(request: Request) -> HttpResponse:
-    rooms = floor_queries.visible_rooms(visible_sites(request_roles(request)))
+    rooms = floor_queries.visible_rooms(visible_site_ids(request_roles(request)))
     wanted = request.query_params.get("room")
-    room = next((room for room in rooms if wanted is None or str(room.pk) == wanted), None)
+    room = next((room for room in rooms if wanted is None or str(room.id) == wanted), None)
     if room is None:
         raise Http404("no such room")
     # The cursor is read before the rows: a change in between is delivered twice rather than lost.
-    return rendered(floor_queries.floor(room, rooms, stream.head(room.site_id)))
+    return rendered(floor_queries.floor(room, rooms, stream.head(room.site)))
 
 
 class SvgRenderer(BaseRenderer):

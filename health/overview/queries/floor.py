@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from core.database import prepared
-from core.models import Site
 from health.machines.cells import CELLS
 from health.machines.hooks import notices_of
-from inventory.models import Room
 
 RACK_COLUMNS = ("id", "name", "row", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u", "role")
 RACK_FIELDS = ("id", "name", "row_id", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u", "role")
@@ -41,30 +38,49 @@ AISLES = f"SELECT {', '.join(AISLE_FIELDS)} FROM inventory_aisle WHERE room_id =
 RACKS = f"SELECT {', '.join(RACK_FIELDS)} FROM inventory_rack WHERE room_id = %s ORDER BY id"
 
 
-def visible_rooms(sites: QuerySet[Site]) -> list[Room]:
-    """Rooms of these sites, in the order a selector shows them."""
-    return list(Room.objects.filter(site__in=sites).select_related("site").order_by("site__name", "name"))
+class FloorRoom(NamedTuple):
+    """A room and its site, in millimetres."""
+
+    id: int
+    name: str
+    width_mm: int
+    depth_mm: int
+    site: int
+    slug: str
+    site_name: str
+
+
+ROOMS = """
+SELECT room.id, room.name, room.width_mm, room.depth_mm, site.id, site.slug, site.name
+FROM inventory_room room JOIN core_site site ON site.id = room.site_id
+WHERE %(sites)s::bigint[] IS NULL OR site.id = ANY(%(sites)s::bigint[]) ORDER BY site.name, room.name
+"""
+
+
+def visible_rooms(sites: list[int] | None) -> list[FloorRoom]:
+    """Rooms of these sites (None: of all), in the order a selector shows them."""
+    return [FloorRoom(*row) for row in prepared.rows(ROOMS, {"sites": sites})]
 
 
 def machine_rows(room_id: int) -> list[tuple[Any, ...]]:
     return prepared.rows(MACHINES, [room_id])
 
 
-def floor(room: Room, rooms: list[Room], cursor: str) -> dict[str, Any]:
+def floor(room: FloorRoom, rooms: list[FloorRoom], cursor: str) -> dict[str, Any]:
     """The answer of `/api/floor/`. `cursor` must have been read before this is called."""
-    machines = machine_rows(room.pk)
+    machines = machine_rows(room.id)
     totals = Counter(row[CELL_AT] for row in machines)
     return {
         "cursor": cursor,
         "generated_at": timezone.now(),
-        "site": {"id": room.site.pk, "slug": room.site.slug, "name": room.site.name},
-        "room": {"id": room.pk, "name": room.name, "width_mm": room.width_mm, "depth_mm": room.depth_mm},
-        "rooms": [{"id": each.pk, "name": each.name, "site": each.site_id} for each in rooms],
-        "rows": [dict(zip(ROW_FIELDS, row, strict=True)) for row in prepared.rows(ROWS, [room.pk])],
-        "aisles": [dict(zip(AISLE_FIELDS, row, strict=True)) for row in prepared.rows(AISLES, [room.pk])],
-        "racks": {"columns": RACK_COLUMNS, "rows": prepared.rows(RACKS, [room.pk])},
+        "site": {"id": room.site, "slug": room.slug, "name": room.site_name},
+        "room": {"id": room.id, "name": room.name, "width_mm": room.width_mm, "depth_mm": room.depth_mm},
+        "rooms": [{"id": each.id, "name": each.name, "site": each.site} for each in rooms],
+        "rows": [dict(zip(ROW_FIELDS, row, strict=True)) for row in prepared.rows(ROWS, [room.id])],
+        "aisles": [dict(zip(AISLE_FIELDS, row, strict=True)) for row in prepared.rows(AISLES, [room.id])],
+        "racks": {"columns": RACK_COLUMNS, "rows": prepared.rows(RACKS, [room.id])},
         "machines": {"columns": MACHINE_COLUMNS, "rows": machines},
         "cells": CELLS,
         "totals": {cell: totals[cell] for cell in CELLS},
-        "notices": notices_of(room.site_id),
+        "notices": notices_of(room.site),
     }

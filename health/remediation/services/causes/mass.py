@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
+from core.database import prepared
 from core.work.alone import alone
 from core.work.queue import after_commit
 from health.machines.calls import AUTOMATION
@@ -341,8 +342,14 @@ def lift(incident_id: int, *, by: str, reason: str) -> Incident:
 # ---- above the floor ----
 
 
+HAS_OPEN = "SELECT EXISTS (SELECT FROM health_incident WHERE site_id = %s AND kind = 'shared' AND closed_at IS NULL)"
+
+
 def open_masses(site_id: int, now: datetime) -> list[OpenMass]:
-    """The open shared incidents of a site. One query."""
+    """The open shared incidents of a site. One query, and one more where there are some: every floor asks."""
+    ((has_open,),) = prepared.rows(HAS_OPEN, [site_id])
+    if not has_open:
+        return []
     rows = Incident.objects.filter(site_id=site_id, kind=Incident.Kind.SHARED, closed_at=None).annotate(
         machines=Count("members"), recovered=Count("members", filter=Q(members__recovered_at__isnull=False))
     )
@@ -361,5 +368,5 @@ def open_masses(site_id: int, now: datetime) -> list[OpenMass]:
 
 
 def notices_of_masses(site_id: int) -> list[dict[str, Any]]:
-    """What the floor says of mass failures and suspicion. Two queries."""
+    """What the floor says of mass failures and suspicion."""
     return notices(open_masses(site_id, timezone.now()))
