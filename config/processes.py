@@ -27,7 +27,8 @@ WEB_PORT = 8000
 def web(host: str = "0.0.0.0", port: str = str(WEB_PORT)) -> list[str]:
     """The ASGI server: API, dashboard and live sockets. WEB_CONCURRENCY sets the number of processes."""
     options = ["--host", host, "--port", str(port), "--no-access-log", "--timeout-graceful-shutdown", "5"]
-    options += ["--http", "config.http_protocol:TimedProtocol", "--no-proxy-headers"]  # config/proxies.py reads those
+    options += ["--http", "config.http_protocol:TimedProtocol", "--ws", "live.shared_deflate:Sockets"]
+    options += ["--no-proxy-headers"]  # config/proxies.py reads those
     return [PYTHON, "-m", "uvicorn", "config.asgi:application", *options]
 
 

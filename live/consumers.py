@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -15,7 +14,6 @@ import orjson
 import structlog
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
-from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from live import hub, stream
@@ -23,8 +21,6 @@ from live import hub, stream
 NOT_SIGNED_IN = 4401
 NO_RIGHTS = 4403
 BROKEN = 1011
-HEARTBEAT_S = 2.0
-"""A socket says something at least so often: a browser that hears nothing for 5 s no longer claims to be live."""
 RIGHTS_S = 15.0
 """How long somebody who signed out or lost a role may go on listening."""
 log = structlog.get_logger(__name__)
@@ -86,27 +82,18 @@ class LiveConsumer(AsyncWebsocketConsumer):
             await self.close(code=BROKEN)
 
     async def forward(self) -> None:
-        assert self.feed is not None
         clock = asyncio.get_running_loop().time
         asks_again = clock() + RIGHTS_S
         while True:
-            frame = None
-            with suppress(TimeoutError):
-                async with asyncio.timeout(HEARTBEAT_S):  # wait_for of Python 3.11 can lose a cancellation
-                    frame = await self.queue.get()
+            frame = await self.queue.get()
             if clock() >= asks_again:
                 if not await self.still_allowed():
                     return
                 asks_again = clock() + RIGHTS_S
             try:
-                await self.send(frame or self.heartbeat(self.feed.cursor))
+                await self.send(frame)
             except OSError:  # ASGI: the client went while we sent; `disconnect` follows
                 return
-
-    @staticmethod
-    def heartbeat(cursor: str) -> str:
-        beat = {"type": "heartbeat", "cursor": cursor, "at": timezone.now().isoformat()}
-        return orjson.dumps(beat).decode()
 
     async def disconnect(self, code: int) -> None:
         if self.pump is not None:

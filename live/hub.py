@@ -11,10 +11,13 @@ from typing import Any
 
 import orjson
 import structlog
+from django.utils import timezone
 
 from live import stream
 
 WINDOW_S = 0.1
+HEARTBEAT_S = 2.0
+"""A socket says something at least so often: a browser that hears nothing for 5 s no longer claims to be live."""
 QUEUE_FRAMES = 100
 RESET = orjson.dumps({"type": "reset"}).decode()
 log = structlog.get_logger(__name__)
@@ -22,6 +25,10 @@ log = structlog.get_logger(__name__)
 
 def events_frame(cursor: str, events: list[dict[str, Any]]) -> str:
     return orjson.dumps({"type": "events", "cursor": cursor, "events": events}).decode()
+
+
+def heartbeat_frame(cursor: str) -> str:
+    return orjson.dumps({"type": "heartbeat", "cursor": cursor, "at": timezone.now().isoformat()}).decode()
 
 
 class SiteFeed:
@@ -32,7 +39,20 @@ class SiteFeed:
         self.queues: set[asyncio.Queue[str]] = set()
         self.cursor = ""
         self.started = asyncio.Event()
-        self.task = asyncio.create_task(self.read())
+        self.tasks = [asyncio.create_task(self.read()), asyncio.create_task(self.beat())]
+
+    def cancel(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+
+    async def beat(self) -> None:
+        """One clock for all sockets of a site: one of its own in each would be a third of what a frame costs there."""
+        while self.queues:
+            await asyncio.sleep(HEARTBEAT_S)
+            frame = heartbeat_frame(self.cursor)
+            for queue in self.queues:
+                if not queue.full():
+                    queue.put_nowait(frame)
 
     async def read(self) -> None:
         while self.queues:  # so that it ends even where a library below loses the cancellation
@@ -103,6 +123,6 @@ async def subscribe(site_id: int) -> tuple[SiteFeed, asyncio.Queue[str]]:
 def unsubscribe(feed: SiteFeed, queue: asyncio.Queue[str]) -> None:
     feed.queues.discard(queue)
     if not feed.queues:
-        feed.task.cancel()
+        feed.cancel()
         for name in [name for name, known in _feeds.items() if known is feed]:
             del _feeds[name]

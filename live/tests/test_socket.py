@@ -192,7 +192,7 @@ async def test_a_client_that_goes_while_it_is_sent_to_is_no_fault_of_the_feed(mo
 
     monkeypatch.setattr(consumers.LiveConsumer, "send", gone)
     with structlog.testing.capture_logs() as logged:
-        await asyncio.wait_for(tried.wait(), consumers.HEARTBEAT_S + 5)
+        await asyncio.wait_for(tried.wait(), hub.HEARTBEAT_S + 5)
         assert await ws.receive_nothing(0.2)
     assert "live_socket_broke" not in [line["event"] for line in logged]
     await ws.disconnect()
