@@ -14,7 +14,8 @@ SHORTEST = 3
 FINDINGS = f"""
 SELECT id, title, kind, state, key, devices, cables FROM fabric_finding
 WHERE state <> 'closed' AND {visible("site_id")}
-    AND (devices @> ARRAY[%(query)s]::varchar[] OR cables @> ARRAY[%(query)s]::varchar[] OR upper(key) LIKE upper(%(start)s::text))
+    AND (devices @> ARRAY[%(query)s]::varchar[] OR cables @> ARRAY[%(query)s]::varchar[]
+        OR upper(key) LIKE upper(%(start)s::text))
 ORDER BY id DESC LIMIT %(limit)s::int
 """
 LINKS = f"""
