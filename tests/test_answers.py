@@ -15,7 +15,7 @@ from django.test import Client
 from core.models import Role
 from core.services import ensure_user
 from tests.answers import problems
-from tests.test_sql_counts import NEEDS, fill, lists, records, some_record, undone
+from tests.test_sql_counts import NEEDS, fill, lists, records, some_records, undone
 
 pytestmark = pytest.mark.django_db
 ROWS = 3
@@ -30,8 +30,7 @@ def answers(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str,
         client = Client(raise_request_exception=False)
         client.force_login(ensure_user("root", role=Role.ADMIN)[0])
         found = {}
-        for path in [*lists(), *records()]:
-            address = some_record(client, path) if "{" in path else path
+        for path, address in {**dict(zip(lists(), lists(), strict=True)), **some_records(client, records())}.items():
             answer = client.get(address, NEEDS.get(path, {}))
             body = answer.json() if answer["Content-Type"] == "application/json" else None
             found[path] = (address, answer.status_code, body)

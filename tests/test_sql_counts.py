@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -184,8 +184,8 @@ def list_costs(django_db_setup: None, django_db_blocker: Any) -> Costs:
                 for path in lists():
                     query = {**of_those(path, {"page_size": LARGE}), **NEEDS.get(path, {})}
                     found.setdefault(path, {})[size] = cost_of(client, path, query)
-                for path in records():
-                    found.setdefault(path, {})[size] = cost_of(client, some_record(client, path), {})
+                for path, record in some_records(client, records()).items():
+                    found.setdefault(path, {})[size] = cost_of(client, record, {})
     return found
 
 
@@ -194,14 +194,22 @@ def cost_of(client: Client, path: str, query: dict[str, Any]) -> list[str]:
     return statements(lambda: client.get(path, query))
 
 
-def some_record(client: Client, path: str) -> str:
-    """The path with the first row of its list in it; one that is not there, where the list is empty."""
-    before, _, name = path.partition("{")
-    name, _, after = name.partition("}")
-    rows = client.get(before).json()
+def some_records(client: Client, paths: Iterable[str]) -> dict[str, str]:
+    """Each path with the first row of its list in it, or with one that is not there, where the list is empty."""
+    first = cache(partial(first_row, client))
+    found = {}
+    for path in paths:
+        before, _, rest = path.partition("{")
+        name, _, after = rest.partition("}")
+        row = first(before)
+        found[path] = f"{before}{row.get(name, row.get('id', 0))}{after}"
+    return found
+
+
+def first_row(client: Client, path: str) -> dict[str, Any]:
+    rows = client.get(path).json()
     rows = rows.get("results", []) if isinstance(rows, dict) else rows
-    row = rows[0] if rows else {}
-    return f"{before}{row.get(name, row.get('id', 0))}{after}"
+    return dict(rows[0]) if rows else {}
 
 
 @pytest.mark.parametrize("path", lists())
