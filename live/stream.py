@@ -57,8 +57,11 @@ def parse_id(value: str) -> tuple[int, int]:
 def head(site_id: int) -> str:
     """The cursor of now. Read it before the snapshot it goes with: then no change can fall between the two."""
     client = shared()
-    current = epoch(client)
-    last = client.xrevrange(key(site_id), count=1)
+    pipe = client.pipeline(transaction=False)
+    pipe.get(EPOCH_KEY)
+    pipe.xrevrange(key(site_id), count=1)
+    known, last = pipe.execute()
+    current = bytes(known).decode() if known else epoch(client)
     return f"{current}:{last[0][0].decode() if last else '0-0'}"
 
 

@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from core.database import prepared
 from core.models import Site
 from health.machines import hooks
 from health.monitoring import sweep_period
@@ -130,9 +131,14 @@ def _tell(site_id: int, period: Period) -> None:
     emit("notice.changed", site_id=site_id, subject=f"site:{site_id}", data={"notices": hooks.notices_of(site_id)})
 
 
+IS_STRETCHED = "SELECT EXISTS (SELECT FROM health_sweepperiod WHERE id = %s AND period_s > set_s)"
+
+
 def notices_of(site_id: int) -> list[dict[str, Any]]:
-    """The message above the floor map while sweeps are further apart than they were set. One query."""
-    row = SweepPeriod.objects.filter(pk=ROW).first()
+    """The message above the floor map while sweeps are further apart than they were set. One query, and one more then:
+    every floor asks."""
+    ((is_stretched,),) = prepared.rows(IS_STRETCHED, [ROW])
+    row = SweepPeriod.objects.filter(pk=ROW).first() if is_stretched else None
     period = _of(row)
     if row is None or not period.is_stretched:
         return []
