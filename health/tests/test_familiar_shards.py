@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from health.models import Sweep, SweepShard
 from health.monitoring import tasks
@@ -16,7 +18,8 @@ db = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def nothing_known() -> Iterator[None]:
+def nothing_known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
     MEMORIES.forget()
     yield
     MEMORIES.forget()
@@ -58,14 +61,27 @@ def test_a_process_prefers_the_machines_that_it_looked_at_before() -> None:
 
 
 @db
-def test_a_shard_that_was_begun_and_lost_is_done_on_the_next_message_whosever_it_is() -> None:
+def test_a_shard_that_was_begun_is_tried_again_with_its_own_message_only() -> None:
     first, second, third = make_shards(3)
     knows(second)
     SweepShard.objects.filter(pk=third.pk).update(status="running")
-    assert familiar.in_order(first.pk) == [third.pk, second.pk, first.pk]
+    assert familiar.in_order(first.pk) == [second.pk, first.pk]
     assert familiar.in_order(third.pk) == [third.pk, second.pk, first.pk]
     SweepShard.objects.filter(pk__in=[first.pk, third.pk]).update(status="done")
     assert familiar.in_order(first.pk) == [second.pk]
+
+
+@db
+def test_a_shard_whose_worker_died_waits_again_and_is_queued_once() -> None:
+    first, second = make_shards(2)
+    past = timezone.now() - timedelta(seconds=sweep_runs.DEAD_S + 1)
+    Sweep.objects.update(started_at=past)
+    SweepShard.objects.filter(pk=first.pk).update(status="running", started_at=past, attempts=1)
+    SweepShard.objects.filter(pk=second.pk).update(status="running", started_at=timezone.now())
+    assert sweep_runs.requeue_lost() == 1
+    first.refresh_from_db()
+    assert (first.status, first.started_at, first.attempts) == ("waiting", None, 1)
+    assert sweep_runs.requeue_lost() == 0, "its message waits behind others"
 
 
 @db

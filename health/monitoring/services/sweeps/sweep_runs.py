@@ -320,7 +320,8 @@ def requeue_lost() -> int:
 
     A worker holds a lock of its database connection while it looks: one that died holds it no longer. A message counts
     as lost when its sweep stands still while no worker looks at anything; otherwise it may only wait for its turn. A
-    shard queued once too often finds itself over, or in other hands.
+    shard queued once too often finds itself over, or in other hands; one whose worker died waits again, and is not
+    queued with every call until its turn comes.
     """
     now = timezone.now()
     with connection.cursor() as cursor:
@@ -336,7 +337,10 @@ def requeue_lost() -> int:
     for sweep, all_shards in open_shards.items():
         lost = _lost(sweep, all_shards, held, now)
         if lost:
-            log.warning("shards_queued_again", sweep=sweep.pk, shards=len(lost))
+            log.info("shards_queued_again", sweep=sweep.pk, shards=len(lost))  # also after each stop amid a sweep
+            for shard in lost:
+                begun = SweepShard.objects.filter(pk=shard.pk, status=shard.status, started_at=shard.started_at)
+                begun.update(status=SweepShard.Status.WAITING, started_at=None)
             _enqueue(sweep.kind, lost)
             count += len(lost)
     return count
