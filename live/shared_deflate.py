@@ -19,8 +19,9 @@ from websockets.frames import Frame, Opcode
 WINDOW_BITS = 12
 END = b"\x00\x00\xff\xff"
 """What a sync flush ends with, and a message leaves out."""
-KEPT = 64
-"""Frames that are kept compressed: every site has one at a time, and the slow sockets are some behind."""
+KEPT, LARGEST = 64, 256 * 1024
+"""Frames that are kept compressed, and bytes of one: a site has one at a time, and slow sockets are some behind.
+What one socket missed in an hour is its own, and may be megabytes."""
 
 
 @lru_cache(maxsize=KEPT)
@@ -33,7 +34,8 @@ class SharedDeflate(PerMessageDeflate):
     """The extension on one socket."""
 
     def encode(self, frame: Frame) -> Frame:
-        if not (self.local_no_context_takeover and frame.fin and frame.opcode in (Opcode.TEXT, Opcode.BINARY)):
+        whole = frame.fin and frame.opcode in (Opcode.TEXT, Opcode.BINARY)
+        if not (whole and self.local_no_context_takeover and len(frame.data) <= LARGEST):
             return super().encode(frame)
         data = deflated(bytes(frame.data), self.local_max_window_bits)
         return Frame(frame.opcode, data, frame.fin, True, frame.rsv2, frame.rsv3)

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -13,6 +14,7 @@ from django.core.management import CommandError, call_command
 from inventory.fleet.expand import expand_file
 from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.fleet.rows import FleetRows
+from inventory.models import Machine
 
 FIBRE = ("MPO-12 OM4", "MPO-12 OS2")
 
@@ -238,3 +240,12 @@ def test_reference_sites_of_full_size_fit_into_one_inventory(tmp_path: Path) -> 
         mine += [row.identity for row in rows.parts.values() if row.serial]
         assert not seen.intersection(mine), slug
         seen.update(mine)
+
+
+@pytest.mark.django_db
+def test_the_command_loads_it_too_as_soon_as_the_tables_are_there(tmp_path: Path) -> None:
+    path, there = tmp_path / "fleet.yaml", tmp_path / "tables-are-made"
+    out = StringIO()
+    with patch("inventory.management.commands.reference_fleet.time.sleep", lambda _: there.touch()):
+        call_command("reference_fleet", machines=1, output=str(path), load_after=there, stdout=out)
+    assert Machine.objects.count() == 1 and "done in" in out.getvalue()

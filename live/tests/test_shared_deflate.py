@@ -6,7 +6,7 @@ import pytest
 from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
 from websockets.frames import Frame, Opcode
 
-from live.shared_deflate import SharedDeflateFactory, deflated
+from live.shared_deflate import LARGEST, SharedDeflateFactory, deflated
 
 NEWS = b'{"type":"events","events":[' + b'{"kind":"state.changed","data":{"cell":"available"}},' * 40 + b"{}]}"
 
@@ -43,6 +43,14 @@ def test_the_same_news_is_compressed_once_for_all_sockets() -> None:
     frames = [agreed(ClientPerMessageDeflateFactory())[0].encode(Frame(Opcode.TEXT, bytes(NEWS))) for _ in range(9)]
     assert len({bytes(frame.data) for frame in frames}) == 1
     assert (deflated.cache_info().misses, deflated.cache_info().hits) == (1, 8)
+
+
+def test_what_one_socket_missed_is_sent_and_not_kept() -> None:
+    deflated.cache_clear()
+    ours, theirs = agreed(ClientPerMessageDeflateFactory())
+    missed = NEWS * (LARGEST // len(NEWS) + 1)
+    assert bytes(theirs.decode(ours.encode(Frame(Opcode.TEXT, missed))).data) == missed
+    assert deflated.cache_info().currsize == 0
 
 
 def test_pings_are_sent_as_they_are() -> None:
