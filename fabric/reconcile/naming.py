@@ -68,20 +68,22 @@ class Naming:
 
     def wrong(self, guid: str) -> Sequence[End]:
         """Of the ends of a node those that do not lie as planned, all of them where it has no name."""
-        if self._wrong is None:
-            self._wrong = all_wrong_ends(self.net, self.book, self.names)
+        known = self._known_wrong()
         if guid in self._changed:
             self._changed.discard(guid)
-            self._wrong[guid] = wrong_ends(self.net, self.book, self.names, guid)
-        return self._wrong.get(guid, ())
+            known[guid] = wrong_ends(self.net, self.book, self.names, guid)
+        return known.get(guid, ())
 
     def all_wrong(self) -> dict[str, Sequence[End]]:
         """The same of every node that has such ends."""
         for guid in [*self._changed]:
             self.wrong(guid)
+        return {guid: ends for guid, ends in self._known_wrong().items() if ends}
+
+    def _known_wrong(self) -> dict[str, Sequence[End]]:
         if self._wrong is None:
             self._wrong = all_wrong_ends(self.net, self.book, self.names)
-        return {guid: ends for guid, ends in self._wrong.items() if ends}
+        return self._wrong
 
     def right(self, guid: str) -> int:
         """How many links of a node lie as planned."""

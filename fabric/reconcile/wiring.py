@@ -5,12 +5,12 @@ Links between the boards of one chassis are no cables: nobody lays, moves or mis
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fabric.facts import DeviceRole, NodeKind, PlannedCable, PlannedPort, SeenLink, SeenPort
 from fabric.reconcile.clean import Book, Net
-from fabric.reconcile.naming import Naming
+from fabric.reconcile.naming import End, Naming
 
 
 @dataclass(slots=True)
@@ -70,14 +70,14 @@ def compare(net: Net, book: Book, naming: Naming) -> Wiring:
 
     Nearly all are: links by what `naming` knows of each, cables where both devices have not all of theirs as planned.
     """
-    wiring = Wiring(net, naming)
-    beside = {SeenPort(guid, number) for guid, ends in naming.all_wrong().items() for number, _ in ends}
+    wiring, wrong = Wiring(net, naming), naming.all_wrong()
+    beside = {SeenPort(guid, number) for guid, ends in wrong.items() for number, _ in ends}
     for link in [link for link in net.links if link.a in beside]:
         a, b = called(naming, link.a), called(naming, link.b)
         if not (a.device != b.device and _one_chassis(net, book, a, b, link.a.guid, link.b.guid)):
             wiring.wrong.append((a, b, link))
     doubtful = {called(naming, port) for port in net.doubtful}
-    lacking = _lacking(book, naming)
+    lacking = _lacking(book, naming, wrong)
     for cable in [cable for cable in book.plan.cables if cable.a.device in lacking and cable.b.device in lacking]:
         if wiring.found(cable.a) == cable.b:
             continue
@@ -89,11 +89,11 @@ def compare(net: Net, book: Book, naming: Naming) -> Wiring:
     return wiring
 
 
-def _lacking(book: Book, naming: Naming) -> set[str]:
+def _lacking(book: Book, naming: Naming, wrong: Mapping[str, Sequence[End]]) -> set[str]:
     """Devices with fewer links as planned than they are to have; all, where the plan has a port in two cables."""
     if sum(map(len, book.ports.values())) < 2 * len(book.plan.cables):
         return set(book.ports)
-    holder, ends, wrong = naming.holder, naming.net.ends, naming.all_wrong()
+    holder, ends = naming.holder, naming.net.ends
     return {
         device
         for device, ports in book.ports.items()

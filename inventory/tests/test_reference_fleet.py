@@ -246,6 +246,6 @@ def test_reference_sites_of_full_size_fit_into_one_inventory(tmp_path: Path) -> 
 def test_the_command_loads_it_too_as_soon_as_the_tables_are_there(tmp_path: Path) -> None:
     path, there = tmp_path / "fleet.yaml", tmp_path / "tables-are-made"
     out = StringIO()
-    with patch("inventory.management.commands.reference_fleet.time.sleep", lambda _: there.touch()):
+    with patch("inventory.management.commands.load_fleet.time.sleep", lambda _: there.touch()):
         call_command("reference_fleet", machines=1, output=str(path), load_after=there, stdout=out)
     assert Machine.objects.count() == 1 and "done in" in out.getvalue()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import json
@@ -12,6 +13,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -25,7 +27,7 @@ from config import pulse
 from config.embedded import home, packages
 from config.embedded.account import Account, closed_parent
 from config.embedded.arguments import parse
-from config.embedded.commands import suites
+from config.embedded.commands import launch, suites
 from config.embedded.commands.launch import REFERENCE_MACHINES, last_json, refuse_another_size, try_words
 from config.embedded.commands.maintenance import trouble_words
 from config.embedded.data_folder import DataFolder
@@ -273,6 +275,29 @@ def test_a_data_folder_keeps_the_size_of_its_fleet(tmp_path: Path) -> None:
     refuse_another_size(instance, 20)
     with pytest.raises(LaunchError, match="a fleet of 20 machines, not 511"):
         refuse_another_size(instance, 511)
+
+
+def test_a_first_start_loads_its_fleet_also_where_the_sockets_lie_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instance = Instance(tmp_path / ("long" * 40), Progress(io.StringIO()))
+    instance.folder.create()
+    assert not instance.folder.sockets.is_relative_to(tmp_path)
+    mark: list[Path] = []
+
+    @contextlib.contextmanager
+    def managing(name: str, *arguments: str) -> Iterator[Callable[[], str]]:
+        if name == "reference-fleet":
+            mark.append(Path(arguments[arguments.index("--load-after") + 1]))
+            assert not mark[0].exists(), "there are no tables yet"
+        yield lambda: json.dumps({"login": "admin", "password": "told once"}) if mark[0].exists() else "too early"
+
+    monkeypatch.setattr(instance, "managing", managing)
+    monkeypatch.setattr(launch, "migrate", lambda *args, **options: None)
+    monkeypatch.setattr(stack, "start_programs", lambda instance: None)
+    launch.migrate_and_load(instance, 20, 4)
+    assert instance.folder.read_record("done")["fleet"] == "20"
+    assert instance.folder.read_record("login")["password"] == "told once"
 
 
 def test_the_example_that_the_demo_prints_names_a_machine_of_its_fleet(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def fleet_file(instance: Instance) -> str:
 def migrate_and_load(instance: Instance, machines: int | None, bare: int) -> None:
     """The first start: the fleet is made up and read while the tables are made, and loaded while users and keys are."""
     wanted = machines or REFERENCE_MACHINES
-    tables_are_made = instance.folder.path / "run" / "tables-are-made"
+    tables_are_made = instance.folder.path / "tables-are-made"
     tables_are_made.unlink(missing_ok=True)
     options = ["--machines", str(wanted), "--bare", str(bare), "--output", fleet_file(instance)]
     options += ["--load-after", str(tables_are_made)]

@@ -34,16 +34,12 @@ from fabric.discovery.services.readers import (
     read_source,
 )
 from fabric.discovery.services.states import announce, finish, set_state
-from fabric.formats.common import padded
-from fabric.reconcile.clean import forms_of
 
 log = structlog.get_logger(__name__)
 BEAT_S = 2.0
 FORGOTTEN_S = 120.0
 PRUNE_BATCH = 1000
 BROKE = "a fault of the server; its logs have the discovery's number"
-OF_ONE_LOOK = (padded, forms_of)
-"""Caches that are of no use between two looks, and whose few megabytes hold on to the memory that lies around them."""
 STAGES = (Discovery.Status.READING, Discovery.Status.RECONCILING, Discovery.Status.STORING)
 
 
@@ -154,9 +150,6 @@ def run(discovery_id: int) -> Discovery | None:
     except Exception:
         log.exception("discovery_failed", discovery=discovery.pk, source=discovery.source_id)
         fail(discovery, BROKE)
-    finally:
-        for cache in OF_ONE_LOOK:
-            cache.cache_clear()
     discovery.refresh_from_db()
     return discovery
 

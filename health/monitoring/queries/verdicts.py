@@ -13,8 +13,11 @@ from health.monitoring.services.sweeps.stored import read_layouts
 
 def words(report: MachineReport) -> dict[Key, str]:
     """The verdict of every place of the report's layout."""
-    layout = read_layouts([report.layout_id])[report.layout_id]
-    return {key: WORDS[code] for key, code in zip(layout, bytes(report.verdicts), strict=False)}
+    return _unpacked(report.layout_id, bytes(report.verdicts))
+
+
+def _unpacked(layout: int, packed: bytes) -> dict[Key, str]:
+    return {key: WORDS[code] for key, code in zip(read_layouts([layout])[layout], packed, strict=False)}
 
 
 def part_verdicts(machine_ids: Sequence[int]) -> dict[int, dict[str, str]]:
@@ -38,8 +41,8 @@ def part_verdicts(machine_ids: Sequence[int]) -> dict[int, dict[str, str]]:
 def _worst(layout: int, packed: bytes) -> Mapping[str, str]:
     """The worst verdict of each part; kept, because most machines of a model are told the same 400 verdicts."""
     parts: dict[str, str] = {}
-    for (_, part), code in zip(read_layouts([layout])[layout], packed, strict=False):
-        _worsen(parts, part, WORDS[code])
+    for (_, part), word in _unpacked(layout, packed).items():
+        _worsen(parts, part, word)
     return parts
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import getpass
+import time
 from argparse import ArgumentParser
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +23,23 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path, help="the fleet file (YAML); see docs/fleet-file.md")
         parser.add_argument("--dry-run", action="store_true", help="say what would change, write nothing")
         parser.add_argument("--prune", action="store_true", help="also retire and remove what is not in the file")
+        parser.add_argument("--after", type=Path, metavar="FILE", help="read now, and load as soon as FILE exists")
 
-    def handle(self, *args: Any, file: Path, dry_run: bool, prune: bool, **options: Any) -> None:
+    def handle(
+        self, *args: Any, file: Path, dry_run: bool, prune: bool, after: Path | None = None, **options: Any
+    ) -> None:
         try:
-            reports = load(file, dry_run=dry_run, prune=prune, actor=_who())
+            reports = load(file, dry_run=dry_run, prune=prune, actor=_who(), when_read=partial(_wait_for, after))
         except FleetError as error:
             raise CommandError(f"{error}\nrefused; nothing was changed") from error
         for report in reports:
             for line in report.lines():
                 self.stdout.write(line)
+
+
+def _wait_for(file: Path | None) -> None:
+    while file is not None and not file.exists():
+        time.sleep(0.02)
 
 
 def _who() -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from argparse import ArgumentParser
-from functools import partial
 from pathlib import Path
 from typing import Any
 
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from inventory.fleet.load import load
 from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.fleet.reference.two_tiers import two_tier_file
 
@@ -51,10 +49,4 @@ class Command(BaseCommand):
             raise CommandError(f"{output}: {error.strerror}") from error
         self.stdout.write(f"{output}: {machines} machines, {bare} bare ones; load it with `manage.py load_fleet`")
         if load_after is not None:
-            for report in load(Path(output), actor="reference_fleet", when_read=partial(wait_for, load_after)):
-                self.stdout.write("\n".join(report.lines()))
-
-
-def wait_for(file: Path) -> None:
-    while not file.exists():
-        time.sleep(0.02)
+            call_command("load_fleet", output, after=load_after, stdout=self.stdout)

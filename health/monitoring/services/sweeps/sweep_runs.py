@@ -338,9 +338,10 @@ def requeue_lost() -> int:
         lost = _lost(sweep, all_shards, held, now)
         if lost:
             log.info("shards_queued_again", sweep=sweep.pk, shards=len(lost))  # also after each stop amid a sweep
-            for shard in lost:
-                begun = SweepShard.objects.filter(pk=shard.pk, status=shard.status, started_at=shard.started_at)
-                begun.update(status=SweepShard.Status.WAITING, started_at=None)
+            dead = SweepShard.objects.filter(pk__in=[shard.pk for shard in lost], status=SweepShard.Status.RUNNING)
+            dead.filter(started_at__lt=now - timedelta(seconds=DEAD_S)).update(
+                status=SweepShard.Status.WAITING, started_at=None
+            )
             _enqueue(sweep.kind, lost)
             count += len(lost)
     return count
