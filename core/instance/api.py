@@ -29,7 +29,7 @@ class TakeOverSerializer(serializers.Serializer):
 
 
 def shown(request: Request) -> dict[str, Any]:
-    standing = instance.standing()
+    standing = instance.standing_now()
     return {
         "paused": standing.paused,
         "reason": standing.reason,

@@ -78,17 +78,18 @@ def is_paused() -> bool:
 def standing() -> Standing:
     """The same with reason and time."""
     if connection.in_atomic_block:  # what this transaction did is not what others see
-        return _read()
+        return standing_now()
     now = time.monotonic()
     for at, known in _cached:
         if now - at < CACHED_S:
             return known
-    found = _read()
+    found = standing_now()
     _cached[:] = [(now, found)]  # another thread may clear it at any moment
     return found
 
 
-def _read() -> Standing:
+def standing_now() -> Standing:
+    """The same as the database has it: for who is told of a change and asks once."""
     with connection.cursor() as cursor:
         cursor.execute(STATE)
         system, database, home, since, reason = cursor.fetchone()
@@ -175,7 +176,7 @@ def take_over(reason: str, *, actor: str) -> InstanceState:
     What was due when the copy was made is done now, as after a crash. Raises NotPaused.
     """
     row = InstanceState.objects.select_for_update().get(pk=1)
-    if not _read().paused:
+    if not standing_now().paused:
         raise NotPaused
     row.identity, row.home = uuid4(), current_home()
     row.paused_at, row.paused_reason = None, ""

@@ -10,6 +10,7 @@ from django.core import mail
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from core.instance import state
@@ -76,7 +77,15 @@ def test_a_cache_that_another_thread_clears_fails_no_reader(monkeypatch: pytest.
             self.clear()
 
     monkeypatch.setattr(state, "_cached", Cleared())
-    assert state.standing() == state._read()
+    assert state.standing() == state.standing_now()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_asks_right_after_it_was_paused_elsewhere_is_told(client: Client) -> None:
+    sign_in(client, Role.VIEWER)
+    assert not state.is_paused(), "and that is remembered for a second"
+    InstanceState.objects.update(paused_at=timezone.now(), paused_reason="Restored from a backup.")
+    assert client.get("/api/instance/").json()["paused"]
 
 
 def test_a_backup_from_before_the_identity_begins_paused() -> None:
