@@ -1,4 +1,7 @@
-"""The Debian packages that the tests need, and installing them where that is allowed."""
+"""The Debian packages that the tests need, and installing them where that is allowed.
+
+Standard library only, because `./rackside` has them installed while it makes the virtual environment.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,11 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from config.embedded.progress import LaunchError, Progress
+from config.embedded.progress import LaunchError, Progress, errors_as_exit_status
 
 # What is looked for -> the package that brings it. Nothing here is started as a service.
 NEEDED = {
-    "/usr/bin/chromium": "chromium",
+    "/usr/bin/chromium-headless-shell": "chromium-headless-shell",
     "/usr/bin/ssh": "openssh-client",
     "/usr/sbin/sshd": "openssh-server",
     "/usr/bin/xmllint": "libxml2-utils",
@@ -33,7 +36,12 @@ POLICY = Path("/usr/sbin/policy-rc.d")
 
 
 def missing() -> list[str]:
+    """The packages that are not there yet."""
     return sorted({package for path, package in NEEDED.items() if not os.path.exists(path)})
+
+
+def may_install() -> bool:
+    return os.geteuid() == 0 and shutil.which("apt-get") is not None
 
 
 def ensure(progress: Progress) -> None:
@@ -42,7 +50,7 @@ def ensure(progress: Progress) -> None:
     if not wanted:
         return
     command = f"apt-get install --no-install-recommends {' '.join(wanted)}"
-    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+    if not may_install():
         raise LaunchError(f"The tests need: {', '.join(wanted)}.", f"As root: {command}")
     with progress.step("Debian packages") as step, no_service_starts():
         step.note(", ".join(wanted))
@@ -73,3 +81,8 @@ def run_apt(words: list[str]) -> None:
     done = subprocess.run(words, capture_output=True, text=True, env=environment, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         raise LaunchError(f"{' '.join(words[:2])} failed:\n{(done.stderr or done.stdout).strip()[-1500:]}")
+
+
+if __name__ == "__main__":
+    with errors_as_exit_status(Progress()):
+        ensure(Progress())

@@ -478,7 +478,7 @@ def main() -> None:
     parser.add_argument("url", help="of the dashboard, such as http://127.0.0.1:8177")
     parser.add_argument("password", help="that the demo printed")
     parser.add_argument("hall", type=Path, help="folder of the virtual hall: hall/ in the demo's data folder")
-    parser.add_argument("--chromium", default="/usr/bin/chromium", metavar="PATH")
+    parser.add_argument("--chromium", default="/usr/bin/chromium-headless-shell", metavar="PATH")
     parser.add_argument("--only", choices=["all", "fabric", "checks", "automation"], default="all")
     parser.add_argument("--output", type=Path, default=HERE, metavar="DIR")
     given = parser.parse_args()

@@ -473,6 +473,13 @@ def test_without_root_the_missing_packages_are_listed(monkeypatch: pytest.Monkey
         packages.ensure(Progress(io.StringIO()))
 
 
+def test_the_missing_packages_are_installed_without_the_virtual_environment() -> None:
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "config.embedded.packages"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), "they are all here, and it found that out itself"
+
+
 def test_beat_sends_every_periodic_task_once_at_its_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = Celery("test", broker="memory://", set_as_current=False)
     app.conf.beat_schedule = {"hourly": {"task": "some.task", "schedule": 3600.0}}
