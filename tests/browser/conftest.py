@@ -35,7 +35,8 @@ from playwright.sync_api import (
 from tests.launcher.conftest import open_up
 
 ROOT = Path(__file__).resolve().parents[2]
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = "/usr/bin/chromium-headless-shell"
+"""Without the windows, tabs and menus around the page that Chromium itself draws, seen or not."""
 MACHINES = 20
 START_S = 300.0
 SWEEP_S = "15"
@@ -70,19 +71,26 @@ walked = pytest.mark.parametrize(
 well (`test_small_screens`), the others on a phone with `--all`."""
 
 
-LONGEST_FIRST = (
-    "test_loop", "test_automation_pages", "test_inventory_pictures", "test_pages", "test_inventory_work", "test_fabric",
-    "test_reliability_pages", "test_checks_pages",
+HALVES = (
+    ("test_loop", "test_pages", "test_inventory_work", "test_inventory_papers", "test_administration",
+     "test_small_screens", "test_automation_pages"),
+    ("test_inventory_pictures", "test_fabric", "test_checks_pages", "test_reliability_pages", "test_accessibility",
+     "test_screen"),
 )  # fmt: skip
-"""Files, so that two processes end at about the same time; those not named come last."""
+"""Files that share a process and its demo; both halves take about as long. The loop needs a demo in which nothing is
+broken, and leaves it so; what automation breaks stays broken. A file that is not named is of the second half."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Other folders keep their order."""
-    place = {name: number for number, name in enumerate(LONGEST_FIRST)}
+    """Order the files of this folder and tell xdist which belong together; other folders keep their order."""
+    first, second = HALVES
+    *before, last = first
+    places = {name: number for number, name in enumerate([*before, *second])} | {last: 1000}
     mine = [number for number, item in enumerate(items) if item.path.is_relative_to(Path(__file__).parent)]
-    ordered = sorted((items[number] for number in mine), key=lambda item: place.get(item.path.stem, len(place)))
+    ordered = sorted((items[number] for number in mine), key=lambda item: places.get(item.path.stem, 100))
     for number, item in zip(mine, ordered, strict=True):
+        item.add_marker(pytest.mark.xdist_group("first half" if item.path.stem in first else "second half"))
         items[number] = item
 
 
@@ -178,12 +186,7 @@ def free_port() -> int:
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """The demo that the tests share. One that breaks much and mends little has a demo of its own."""
-    yield from run_demo(tmp_path_factory)
-
-
-def run_demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """A demo of twenty machines and four bare ones, stopped at the end as Ctrl-C stops it."""
+    """A demo of twenty machines and four bare ones, which the tests of a process share; Ctrl-C stops it at the end."""
     data = tmp_path_factory.mktemp("demo")
     open_up(data)
     log = data / "launcher.log"

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import stories
 from tests.browser.axe import faults_of, needs_axe, walk
-from tests.browser.conftest import PHONE, Demo, desk_and_phone, machines, run_demo, wait_for, walked
+from tests.browser.conftest import PHONE, Demo, desk_and_phone, machines, wait_for, walked
 from tests.browser.narrow import NARROW, misfits
 from tests.browser.test_checks_pages import live
 from tests.browser.test_fabric import write
@@ -20,12 +20,6 @@ from tests.browser.test_fabric import write
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 CHECK, REMEDY = "gpu.count", "reset_gpu"
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """Its own: machines that are broken here stay so, and fill their pool's cap."""
-    yield from run_demo(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")

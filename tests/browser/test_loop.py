@@ -7,13 +7,13 @@ real: sweeps over SSH, verdicts, the drain, the ticket, the BMC's LED, the verif
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PHONE, Demo, available, cell_of, machines, run_demo, wait_for
+from tests.browser.conftest import PHONE, Demo, available, cell_of, machines, wait_for
 
 CELL_LIMIT_S = 60.0
 TICKET_LIMIT_S = 90.0
@@ -22,12 +22,6 @@ DEAD_ON_ARRIVAL = "1659900000041"
 NEW_SERIAL = "1659900000042"
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """One of its own: machines that other tests broke use up the disruption budget that its machine needs."""
-    yield from run_demo(tmp_path_factory)
 
 
 def a_ready_machine(demo: Demo) -> str:

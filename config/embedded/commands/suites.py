@@ -97,15 +97,16 @@ def parts(*, everything: bool) -> list[Part]:
     options = (f"--hypothesis-profile={search}", "--durations=5")
     # Three would save a minute and a half of two cores, and make real servers late for tests that wait for them.
     two_files_at_once = ("-n", "2", "--dist", "loadfile")
+    two_browsers = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder", "tests/browser")
     quick = [
         tests("tests", "not browser and not services and not slow", *two_files_at_once),
         tests(SERVICE_TESTS, "services and not slow", *two_files_at_once, *files_marked("services")),
-        tests("browser tests", "browser and not slow", *two_files_at_once, "--no-loadscope-reorder", "tests/browser"),
+        tests("browser tests", "browser and not slow", *two_browsers),
     ]
     slow = [
         tests("slow tests", "slow and not browser and not services", *two_files_at_once),
         # Apart from those: a browser leaves an event loop running in its process.
-        tests("slow browser tests", "slow and browser and not services", *two_files_at_once, "tests/browser"),
+        tests("slow browser tests", "slow and browser and not services", *two_browsers),
         tests("trials", "slow and services"),  # they measure time: nothing else runs beside them
     ]
     return quick + slow if everything else quick
