@@ -168,8 +168,9 @@ class DeviceWriter(Writer):
         for kind, (table, fields) in OWN.items():
             mine = [line for line in lines if self.model_of(line).kind == kind]
             sql.insert(table, ["device_id", *map(column, fields)], [own_row(line, fields) for line in mine])
-        sql.execute(PORTS, ids)
-        sql.analyze_if_grown("inventory_port", len(ids))
+        ports = sql.written(PORTS, ids)
+        if len(ids) >= sql.ANALYZE_FROM:
+            sql.analyze_if_grown("inventory_port", ports)
         if any(self.model_of(line).kind == "panel" for line in lines):
             sql.execute(PASS_THROUGHS, ids)
         self._place(lines)

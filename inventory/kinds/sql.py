@@ -35,6 +35,13 @@ def execute(statement: str, *params: Any) -> list[tuple[Any, ...]]:
         return cursor.fetchall() if cursor.description else []
 
 
+def written(statement: str, *params: Any) -> int:
+    """How many rows it wrote."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, params)
+        return int(cursor.rowcount)
+
+
 def new_ids(table: str, how_many: int) -> list[int]:
     """Ids from the table's sequence, so that rows that refer to new rows can be written at once."""
     rows = execute(  # the sequence is looked up once, not for each row
@@ -57,13 +64,15 @@ def insert(table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
 def analyze_if_grown(table: str, new: int) -> None:
     """Fresh statistics for a table that grew by half since its last ones, which would mislead the planner.
 
-    The triggers of the audit log join what was just written, in this very transaction, before any autovacuum.
+    The triggers of the audit log join what was just written, in this very transaction, before any autovacuum. Pages
+    alone do not tell: after a dry run, or a write that was refused at its end, a table has those of what is gone.
     """
     if new < ANALYZE_FROM:
         return
     [(grown,)] = execute(
-        "SELECT pg_relation_size(oid) / current_setting('block_size')::int > 1.5 * greatest(relpages, 1) "
-        "FROM pg_class WHERE oid = %s::regclass", table,
+        "SELECT %s > 0.5 * greatest(reltuples, 0) "
+        "OR pg_relation_size(oid) / current_setting('block_size')::int > 1.5 * greatest(relpages, 1) "
+        "FROM pg_class WHERE oid = %s::regclass", new, table,
     )  # fmt: skip
     if grown:
         execute(f"ANALYZE (SKIP_LOCKED) {table}")

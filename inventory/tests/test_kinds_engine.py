@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from core.models import Role, Site
-from inventory.kinds import KINDS, Report, Scope, write
+from inventory.kinds import KINDS, Report, Scope, sql, write
 from inventory.kinds.batch import unknown_field
 from inventory.models import Contact, CustomField, IpAddress, Port, Rack, Room, Row, Tag
 from live.models import Event
@@ -305,3 +305,19 @@ def test_what_moves_leaves_behind_what_belongs_to_its_old_place(two_sites: tuple
 def test_a_free_text_that_a_record_has_no_field_for_is_told_where_it_goes(name: str) -> None:
     assert "/api/comments/" in unknown_field(name, ["name", "serial"])
     assert unknown_field("nmae", ["name"]) == "there is no such field; did you mean name?"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_planner_knows_of_new_rows_also_where_a_dry_run_left_its_pages() -> None:
+    def reltuples() -> float:
+        [(count,)] = sql.execute("SELECT reltuples FROM pg_class WHERE oid = 'inventory_tag'::regclass")
+        return float(count)
+
+    tags = [{"name": f"t{number}", "colour": "", "description": "x" * 150} for number in range(3000)]
+    with transaction.atomic():
+        sql.insert("inventory_tag", ["name", "colour", "description"], tags)
+        transaction.set_rollback(True)
+    sql.execute("ANALYZE inventory_tag")
+    assert reltuples() == 0
+    sql.insert("inventory_tag", ["name", "colour", "description"], tags[:1000])
+    assert reltuples() == 1000
