@@ -7,6 +7,7 @@ stand under an exclusion or unique constraint and may trade places (placements, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,6 +16,7 @@ import orjson
 from django.db import connection
 from psycopg.types.range import Range
 
+from core.database.late_checks import checked_at_the_end
 from inventory.fleet.diff import FleetDiff
 from inventory.fleet.rows import FLEET_FILE, FleetRows, Span, Stored
 from inventory.kinds import sql
@@ -24,6 +26,9 @@ from inventory.kinds.writer import remove
 from inventory.models import Cable
 
 ANALYZE_FROM = 1000  # new rows from which the planner's statistics would mislead
+
+LARGE = ("inventory_port", "inventory_passthrough", "inventory_cable", "inventory_connector", "inventory_strandend",
+         "inventory_component", "inventory_installation")  # fmt: skip
 
 Ids = dict[str, dict[Any, int]]
 
@@ -114,6 +119,10 @@ class Writer:
 
     def write(self, *, prune: bool) -> None:
         """Apply the whole difference. Must run inside a transaction."""
+        with checked_at_the_end(LARGE) if self.many else nullcontext():
+            self._write(prune=prune)
+
+    def _write(self, *, prune: bool) -> None:
         self._clear_the_way()
         if prune:
             self._retire()
