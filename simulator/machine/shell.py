@@ -87,11 +87,11 @@ class Reply:
 
 def execute(machine: Machine, command: str, now: float) -> Reply:
     """Answer what was sent over SSH: a probe script or a command line."""
-    lines = _PROBE_LINE.findall(command)
+    lines = _probe_lines(command)
     if machine.fault("binary_junk"):
         return Reply(0, _junk(now))
     if lines:
-        return _probe(machine, [(int(seconds), line) for seconds, line in lines], now)
+        return _probe(machine, lines, now)
     if workload.asked(command):
         text, delay_s = workload.answer(machine, jobs.running(machine, now), now)
         return Reply(0, text, delay_s=delay_s)
@@ -100,6 +100,12 @@ def execute(machine: Machine, command: str, now: float) -> Reply:
     if _hangs(machine, command):
         return Reply(0, "", delay_s=None)
     return run_line(machine, command, now)
+
+
+@functools.lru_cache(maxsize=64)
+def _probe_lines(command: str) -> tuple[tuple[int, str], ...]:
+    """Seconds and line of each command of a probe; machines of a model are sent the same, and share these texts."""
+    return tuple((int(seconds), line) for seconds, line in _PROBE_LINE.findall(command))
 
 
 def _hangs(machine: Machine, command: str) -> bool:
@@ -119,7 +125,7 @@ _HEAD = '{"rackside_probe": 1, "outputs": ['
 
 def _probe(
     machine: Machine,
-    lines: list[tuple[int, str]],
+    lines: tuple[tuple[int, str], ...],
     now: float,
     *,
     opening: str = _HEAD,
