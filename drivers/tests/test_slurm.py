@@ -28,7 +28,8 @@ def slurm() -> Iterator[PrivateSlurm]:
         yield running
 
 
-@pytest.fixture(params=["rest", "ssh", "local"])
+# The commands are the same here as over SSH; that they run here without a shell is tried in test_slurm_local.
+@pytest.fixture(params=["rest", "ssh", pytest.param("local", marks=pytest.mark.slow)])
 def scheduler(request: pytest.FixtureRequest, slurm: PrivateSlurm) -> Scheduler:
     over_ssh = SlurmCommands(SshShell(slurm.target))  # type: ignore[attr-defined]
     ways: dict[str, Make] = {

@@ -285,26 +285,31 @@ def with_output(text: bytes, command: str = "nvidia-smi -q -x") -> bytes:
     return json.dumps(found).encode()
 
 
-HOSTILE = {
-    "junk": bytes(range(256)) * 64,
-    "deep JSON": b'{"rackside_probe": 1, "outputs": ' + b"[" * 200_000,
-    "a bomb": with_output(b"\0" * 200_000_000),
-    "a NUL in the boot id": document(boot_id="a\0b"),
-    "a surrogate in the boot id": document(boot_id="\ud800"),
-    "numbers without an end": document(uptime_s=10**400),
-    "no list": document(outputs={"a": 1}),
-    "too many outputs": document(outputs=[{"command": str(n), "exit": 0, "ms": 0, "out": ""} for n in range(5000)]),
-}
+def hostile_answers() -> dict[str, bytes]:
+    many = [{"command": str(n), "exit": 0, "ms": 0, "out": ""} for n in range(5000)]
+    return {
+        "junk": bytes(range(256)) * 64,
+        "deep JSON": b'{"rackside_probe": 1, "outputs": ' + b"[" * 200_000,
+        "a bomb": with_output(b"\0" * 200_000_000),
+        "a NUL in the boot id": document(boot_id="a\0b"),
+        "a surrogate in the boot id": document(boot_id="\ud800"),
+        "numbers without an end": document(uptime_s=10**400),
+        "no list": document(outputs={"a": 1}),
+        "too many outputs": document(outputs=many),
+    }
 
 
-@pytest.mark.parametrize("answer", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_answer_makes_its_machine_unheard_and_no_other(
-    answer: bytes, machines: list[Any], answers: dict[int, bytes]
+    machines: list[Any], answers: dict[int, bytes]
 ) -> None:
-    answers[machines[9].pk] = answer
-    assert swept(machines).reachable == MANY - 1
-    verdict, message = why(machines[9])
-    assert verdict in ("fail", "unknown") and "could not be" in message
+    given = hostile_answers()
+    hostile = dict(zip(given, machines[3:], strict=False))
+    answers |= {hostile[name].pk: answer for name, answer in given.items()}
+    assert swept(machines).reachable == MANY - len(hostile)
+    assert heard(machines) == {each.pk for each in machines if each not in hostile.values()}
+    for name, machine in hostile.items():
+        verdict, message = why(machine)
+        assert verdict in ("fail", "unknown") and "could not be" in message, name
 
 
 ODD_OUTPUTS = {
@@ -321,17 +326,20 @@ ODD_OUTPUTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "command"), ODD_OUTPUTS.values(), ids=ODD_OUTPUTS)
 def test_a_hostile_output_costs_its_own_checks_and_not_the_others(
-    text: bytes, command: str, machines: list[Any], answers: dict[int, bytes]
+    machines: list[Any], answers: dict[int, bytes]
 ) -> None:
-    answers[machines[9].pk] = with_output(text, command)
-    assert parse_probe(answers[machines[9].pk]).outputs
+    hostile = dict(zip(ODD_OUTPUTS, machines[3:], strict=False))
+    for name, (text, command) in ODD_OUTPUTS.items():
+        answers[hostile[name].pk] = with_output(text, command)
+        assert parse_probe(answers[hostile[name].pk]).outputs
     assert swept(machines).reachable == MANY
-    bad = CurrentVerdict.objects.filter(machine_id=machines[9].pk, verdict__in=["unknown", "fail"])
-    assert bad.filter(command=command).exists()
-    assert not bad.exclude(command=command).exclude(command="").exists()
-    assert not CurrentVerdict.objects.filter(machine_id=machines[8].pk, verdict__in=["unknown", "fail"]).exists()
+    bad = CurrentVerdict.objects.filter(verdict__in=["unknown", "fail"])
+    for name, (_, command) in ODD_OUTPUTS.items():
+        of_machine = bad.filter(machine_id=hostile[name].pk)
+        assert of_machine.filter(command=command).exists(), name
+        assert not of_machine.exclude(command=command).exclude(command="").exists(), name
+    assert not bad.exclude(machine_id__in=[each.pk for each in hostile.values()]).exists()
 
 
 def test_what_cannot_be_stored_of_one_machine_is_told_and_the_others_are_stored(machines: list[Any]) -> None:

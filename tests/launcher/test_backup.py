@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
 import tarfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psycopg
@@ -15,7 +17,7 @@ import pytest
 from config.embedded.backups import rows
 from config.embedded.backups.archive import as_numbers
 from config.embedded.backups.backup import key_fingerprints, seal, unseal, write_backup
-from config.embedded.backups.restore import restore
+from config.embedded.backups.restore import choose_secrets, restore
 from config.embedded.commands.maintenance import read_passphrase
 from config.embedded.instance import Instance
 from config.embedded.progress import LaunchError, Progress
@@ -88,13 +90,48 @@ def count(instance: Instance) -> tuple[object, ...] | None:
         return connection.execute(query).fetchone()
 
 
-def test_a_restored_backup_has_every_row_file_and_key(bench: Bench) -> None:
-    restored = bench.restore("complete", bench.sealed, passphrase="correct horse")
-    assert count(restored) == (5000, "grüße")
-    assert (restored.folder.files / "attachments" / "photo.jpg").read_bytes() == b"\xff\xd8picture"
-    assert restored.folder.secret("credential_keys") == bench.keys
-    assert not restored.folder.is_done("migrate", "some schema"), "the next start migrates, whatever the backup says"
-    with restored.opened(), restored.postgres.connect() as connection:
+@dataclass
+class Restored:
+    """What a sealed backup became, and what was seen of the role that added its rows."""
+
+    instance: Instance
+    roles: set[object] = field(default_factory=set)
+    allowed: list[str] = field(default_factory=list)
+
+
+FORBIDDEN = (
+    "SELECT * FROM core_site", "DELETE FROM core_site", "CREATE TABLE x (y int)",
+    "COPY (SELECT 1) TO PROGRAM 'true'", "SELECT pg_read_file('/etc/passwd')",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def restored(bench: Bench) -> Iterator[Restored]:
+    roles: set[object] = set()
+    allowed: list[str] = []
+    real, mine = rows._copy, "SELECT current_user, rolsuper, rolcreaterole FROM pg_roles WHERE rolname = current_user"
+
+    def copy(connection: rows.Connection, *rest: object) -> None:
+        for statement in () if roles else FORBIDDEN:
+            with contextlib.suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
+                connection.execute(statement.encode())
+                allowed.append(statement)
+        roles.add(connection.execute(mine.encode()).fetchone())
+        real(connection, *rest)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rows, "_copy", copy)
+        instance = bench.restore("complete", bench.sealed, passphrase="correct horse")
+    yield Restored(instance, roles, allowed)
+
+
+def test_a_restored_backup_has_every_row_file_and_key(bench: Bench, restored: Restored) -> None:
+    folder = restored.instance.folder
+    assert count(restored.instance) == (5000, "grüße")
+    assert (folder.files / "attachments" / "photo.jpg").read_bytes() == b"\xff\xd8picture"
+    assert folder.secret("credential_keys") == bench.keys
+    assert not folder.is_done("migrate", "some schema"), "the next start migrates, whatever the backup says"
+    with restored.instance.opened(), restored.instance.postgres.connect() as connection:
         name = connection.execute("SELECT name FROM core_site").fetchone()
         assert name == ("tab\tline\nend\\.",)
         assert connection.execute("SELECT nextval('core_site_id_seq')").fetchone() == (42,)
@@ -106,26 +143,9 @@ def test_a_restored_backup_has_every_row_file_and_key(bench: Bench) -> None:
         assert connection.execute(query).fetchone() == (2,)
 
 
-def test_rows_are_restored_by_a_role_that_may_add_rows_and_nothing_else(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: set[object] = set()
-    real, mine = rows._copy, "SELECT current_user, rolsuper, rolcreaterole FROM pg_roles WHERE rolname = current_user"
-    forbidden = ("SELECT * FROM core_site", "DELETE FROM core_site", "CREATE TABLE x (y int)",
-                 "COPY (SELECT 1) TO PROGRAM 'true'", "SELECT pg_read_file('/etc/passwd')")  # fmt: skip
-
-    def copy(connection: rows.Connection, *rest: object) -> None:
-        for statement in () if seen else forbidden:
-            with pytest.raises(psycopg.errors.InsufficientPrivilege), connection.transaction():
-                connection.execute(statement.encode())
-        seen.add(connection.execute(mine.encode()).fetchone())
-        real(connection, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(rows, "_copy", copy)
-    restored = bench.restore("by-its-loader", bench.sealed, passphrase="correct horse")
-    assert seen == {("rackside_loader", False, False)}
-    assert count(restored) == (5000, "grüße")
-    with restored.opened(), restored.postgres.connect() as connection:
+def test_rows_are_restored_by_a_role_that_may_add_rows_and_nothing_else(restored: Restored) -> None:
+    assert restored.roles == {("rackside_loader", False, False)} and restored.allowed == []
+    with restored.instance.opened(), restored.instance.postgres.connect() as connection:
         assert connection.execute("SELECT count(*) FROM pg_roles WHERE rolname = 'rackside_loader'").fetchone() == (0,)
 
 
@@ -163,9 +183,12 @@ def test_without_the_key_nothing_is_restored_unless_new_keys_are_asked_for(bench
     assert restored.folder.secret("credential_keys") != bench.keys
 
 
-def test_the_key_may_come_from_the_old_data_folder(bench: Bench) -> None:
-    restored = bench.restore("with-keys", keys_from=bench.instance.folder.path / "secrets")
-    assert restored.folder.secret("credential_keys") == bench.keys
+def test_the_key_may_come_from_the_old_data_folder(bench: Bench, tmp_path: Path) -> None:
+    new, old = Instance(tmp_path / "new", Progress(io.StringIO())), bench.instance.folder.path / "secrets"
+    chosen = choose_secrets(new, bench.manifest, tmp_path, None, old, new_keys=False)
+    assert chosen["credential_keys"] == bench.keys
+    with pytest.raises(LaunchError, match="not here"):
+        choose_secrets(new, bench.manifest, tmp_path, None, tmp_path, new_keys=False)
 
 
 def test_a_wrong_passphrase_is_refused(bench: Bench) -> None:

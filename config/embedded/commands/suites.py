@@ -95,16 +95,18 @@ def parts(*, everything: bool) -> list[Part]:
         return Part(name, [*PYTEST, "-q", "-m", marks, *options, *words], is_pytest=True)
 
     options = (f"--hypothesis-profile={search}", "--durations=5")
-    # Three would save a minute and a half of two cores, and make real servers late for tests that wait for them.
+    # While one process waits, for the database or for a time to pass, two have work. What starts services of its own is
+    # not run three at a time: it would be late for tests that wait for it.
+    three_files_at_once = ("-n", "3", "--dist", "loadfile")
     two_files_at_once = ("-n", "2", "--dist", "loadfile")
     two_browsers = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder", "tests/browser")
     quick = [
-        tests("tests", "not browser and not services and not slow", *two_files_at_once),
+        tests("tests", "not browser and not services and not slow", *three_files_at_once),
         tests(SERVICE_TESTS, "services and not slow", *two_files_at_once, *files_marked("services")),
         tests("browser tests", "browser and not slow", *two_browsers),
     ]
     slow = [
-        tests("slow tests", "slow and not browser and not services", *two_files_at_once),
+        tests("slow tests", "slow and not browser and not services", *three_files_at_once),
         # Apart from those: a browser leaves an event loop running in its process.
         tests("slow browser tests", "slow and browser and not services", *two_browsers),
         tests("trials", "slow and services"),  # they measure time: nothing else runs beside them
