@@ -13,14 +13,16 @@ from django.db import connection
 
 CONSTRAINTS = """
 SELECT conrelid::regclass::text, quote_ident(conname), pg_get_constraintdef(oid) FROM pg_constraint
-WHERE conrelid = ANY(%s::regclass[]) AND contype IN ('f', 'x') AND conparentid = 0
+WHERE conrelid = ANY(%(tables)s::regclass[]) AND conparentid = 0
+    AND (contype = 'x' OR contype = 'f' AND confrelid = ANY(%(tables)s::regclass[]))
 ORDER BY contype DESC, conname
 """
 
 
 @contextmanager
 def checked_at_the_end(tables: tuple[str, ...]) -> Iterator[None]:
-    """Within a transaction: take foreign keys and exclusions of these tables away and add them again after the block.
+    """Within a transaction: take exclusions of these tables, and foreign keys from one to another, away and add them
+    again after the block. Foreign keys to other tables stay: to take those away would lock them.
 
     Others wait for these tables until the transaction ends, so this is for empty ones: where one holds rows, nothing is
     taken away. Raises IntegrityError at the end for rows that a constraint refuses.
@@ -30,10 +32,14 @@ def checked_at_the_end(tables: tuple[str, ...]) -> Iterator[None]:
         (filled,) = cursor.fetchone()
         found: list[tuple[str, str, str]] = []
         if not filled:
-            cursor.execute(CONSTRAINTS, [list(tables)])
+            cursor.execute(CONSTRAINTS, {"tables": list(tables)})
             found = cursor.fetchall()
         for table, name, _ in found:
             cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
         yield
+        if found:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # a table whose rows wait to be checked cannot be altered
         for table, name, definition in found:
             cursor.execute(f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
+        if found:
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")

@@ -37,6 +37,7 @@ def test_they_are_away_in_the_block_and_stand_afterwards_as_before() -> None:
     with checked_at_the_end(TABLES):
         away = {definition.split()[0] for _, _, definition, *_ in set(before) - set(standing())}
         assert away == {"FOREIGN", "EXCLUDE"}, "what costs nothing stays"
+        assert any("REFERENCES core_site" in definition for _, _, definition, *_ in standing())
         Connector.objects.create(cable=cable(), side="A", number=1)
     assert standing() == before
 

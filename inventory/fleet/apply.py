@@ -27,8 +27,8 @@ from inventory.models import Cable
 
 ANALYZE_FROM = 1000  # new rows from which the planner's statistics would mislead
 
-LARGE = ("inventory_port", "inventory_passthrough", "inventory_cable", "inventory_connector", "inventory_strandend",
-         "inventory_component", "inventory_installation")  # fmt: skip
+LARGE = ("inventory_device", "inventory_port", "inventory_passthrough", "inventory_cable", "inventory_connector",
+         "inventory_strandend", "inventory_component", "inventory_installation")  # fmt: skip
 
 Ids = dict[str, dict[Any, int]]
 
