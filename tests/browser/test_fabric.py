@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -133,7 +134,19 @@ class HallLink:
 
 
 def discover(demo: Demo, source: int) -> None:
-    look = write(demo, "POST", f"/api/fabric/sources/{source}/discover/", {})["id"]
+    """A look that begins now and its end. One that the period of the source began is waited for first."""
+
+    def begun() -> Any:
+        try:
+            return write(demo, "POST", f"/api/fabric/sources/{source}/discover/", {})
+        except urllib.error.HTTPError as error:
+            if error.code != 409:
+                raise
+            return None
+
+    looks: list[Any] = []
+    wait_for(lambda: looks.append(begun()) or looks[-1], 60, "the look of the period to end")
+    look = looks[-1]["id"]
     wait_for(lambda: demo.api(f"/api/fabric/discoveries/{look}/")["finished_at"], 60, "the end of the look")
 
 
