@@ -18,6 +18,11 @@ WHERE conrelid = ANY(%(tables)s::regclass[]) AND conparentid = 0
 ORDER BY contype DESC, conname
 """
 
+DEFERRED = """
+SELECT string_agg(quote_ident(conname), ', ') FROM pg_constraint
+WHERE conrelid = ANY(%s::regclass[]) AND condeferred
+"""
+
 
 @contextmanager
 def checked_at_the_end(tables: tuple[str, ...]) -> Iterator[None]:
@@ -37,9 +42,13 @@ def checked_at_the_end(tables: tuple[str, ...]) -> Iterator[None]:
         for table, name, _ in found:
             cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
         yield
-        if found:
-            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # a table whose rows wait to be checked cannot be altered
+        if not found:
+            return
+        cursor.execute(DEFERRED, [list(tables)])
+        (deferred,) = cursor.fetchone()
+        if deferred:  # a table whose rows wait to be checked cannot be altered
+            cursor.execute(f"SET CONSTRAINTS {deferred} IMMEDIATE")
         for table, name, definition in found:
             cursor.execute(f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
-        if found:
-            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+        if deferred:
+            cursor.execute(f"SET CONSTRAINTS {deferred} DEFERRED")

@@ -54,6 +54,15 @@ def test_a_row_that_one_of_them_refuses_is_told_by_its_name_and_nothing_is_writt
     assert standing() == before and not Connector.objects.exists()
 
 
+def test_what_is_checked_at_once_is_so_afterwards_too_and_what_waits_waits() -> None:
+    with checked_at_the_end(TABLES):
+        first = cable()
+    with pytest.raises(IntegrityError, match="cable_label_in_site"), transaction.atomic():
+        Cable.objects.create(site=first.site, label=first.label, type="dac")
+    before_its_site = Cable.objects.create(site_id=999_999, label="c2", type="dac")
+    Site.objects.create(pk=before_its_site.site_id, slug="ams2", name="Amsterdam 2")
+
+
 def test_where_there_are_rows_nothing_is_taken_away() -> None:
     cable()
     before = standing()

@@ -169,7 +169,7 @@ class DeviceWriter(Writer):
             mine = [line for line in lines if self.model_of(line).kind == kind]
             sql.insert(table, ["device_id", *map(column, fields)], [own_row(line, fields) for line in mine])
         ports = sql.written(PORTS, ids)
-        if len(ids) >= sql.ANALYZE_FROM:
+        if len(ids) >= sql.ANALYZE_FROM:  # by devices: a few with many ports take as many statements as one
             sql.analyze_if_grown("inventory_port", ports)
         if any(self.model_of(line).kind == "panel" for line in lines):
             sql.execute(PASS_THROUGHS, ids)

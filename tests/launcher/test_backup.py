@@ -8,7 +8,7 @@ import json
 import os
 import tarfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
@@ -92,11 +92,11 @@ def count(instance: Instance) -> tuple[object, ...] | None:
 
 @dataclass
 class Restored:
-    """What a sealed backup became, and what was seen of the role that added its rows."""
+    """What a sealed backup became, and of the role that added its rows who it was and what more it was allowed."""
 
     instance: Instance
-    roles: set[object] = field(default_factory=set)
-    allowed: list[str] = field(default_factory=list)
+    roles: set[object]
+    allowed: list[str]
 
 
 FORBIDDEN = (
@@ -106,7 +106,7 @@ FORBIDDEN = (
 
 
 @pytest.fixture(scope="module")
-def restored(bench: Bench) -> Iterator[Restored]:
+def restored(bench: Bench) -> Restored:
     roles: set[object] = set()
     allowed: list[str] = []
     real, mine = rows._copy, "SELECT current_user, rolsuper, rolcreaterole FROM pg_roles WHERE rolname = current_user"
@@ -122,7 +122,7 @@ def restored(bench: Bench) -> Iterator[Restored]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rows, "_copy", copy)
         instance = bench.restore("complete", bench.sealed, passphrase="correct horse")
-    yield Restored(instance, roles, allowed)
+    return Restored(instance, roles, allowed)
 
 
 def test_a_restored_backup_has_every_row_file_and_key(bench: Bench, restored: Restored) -> None:
@@ -189,6 +189,12 @@ def test_the_key_may_come_from_the_old_data_folder(bench: Bench, tmp_path: Path)
     assert chosen["credential_keys"] == bench.keys
     with pytest.raises(LaunchError, match="not here"):
         choose_secrets(new, bench.manifest, tmp_path, None, tmp_path, new_keys=False)
+
+
+@pytest.mark.slow
+def test_a_restore_keeps_the_key_that_came_from_the_old_data_folder(bench: Bench) -> None:
+    restored = bench.restore("with-keys", keys_from=bench.instance.folder.path / "secrets")
+    assert restored.folder.secret("credential_keys") == bench.keys
 
 
 def test_a_wrong_passphrase_is_refused(bench: Bench) -> None:
