@@ -18,6 +18,8 @@ RUN = """async ([type, values]) => (await axe.run(document, {
 ].join("\\n"))"""
 SIDEWAYS = """Math.max(0, ...[...document.querySelectorAll('.page, html, dialog .body')]
   .map(each => each.scrollWidth - each.clientWidth))"""
+DOWNWARDS = """document.querySelector('.shell')
+  ? document.documentElement.scrollHeight - document.documentElement.clientHeight : 0"""
 
 needs_axe = pytest.mark.skipif(not AXE.exists(), reason="needs `npm ci` in frontend/")
 
@@ -38,10 +40,18 @@ def sideways(page: Page) -> int:
     return int(page.evaluate(SIDEWAYS))
 
 
+def hidden_below(page: Page) -> int:
+    """How far the focus could push the window down, in pixels: the head of the page would be gone for good."""
+    return int(page.evaluate(DOWNWARDS))
+
+
 def faults_of(page: Page) -> list[str]:
-    """Its violations, and whether it scrolls sideways."""
-    over = sideways(page)
-    return [*violations(page), *([f"{over} pixels too wide"] if over else [])]
+    """Its violations, and whether it scrolls sideways or the window can be pushed."""
+    over, below = sideways(page), hidden_below(page)
+    found = violations(page)
+    found += [f"{over} pixels too wide"] if over else []
+    found += [f"the window can be pushed down by {below} pixels"] if below else []
+    return found
 
 
 def walk(page: Page, url: str, pages: dict[str, tuple[str, str]]) -> str:

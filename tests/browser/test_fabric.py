@@ -22,7 +22,7 @@ from playwright.sync_api import expect
 from fabric.tests.made import Made, Shape, made
 from fabric.tests.made_faults import inject, inject_all
 from fabric.tests.made_texts import ibnetdiscover, plan_csv
-from tests.browser.axe import needs_axe, sideways, walk
+from tests.browser.axe import hidden_below, needs_axe, sideways, walk
 from tests.browser.conftest import Demo, available, machines, wait_for, walked
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -316,6 +316,7 @@ def test_a_work_order_is_done_with_one_thumb(lab: Lab, enter: Callable) -> None:
     box = primary.bounding_box()
     assert box is not None and box["height"] >= 56 and box["width"] >= NARROW["width"] * 0.45
     assert sideways(page) == 0
+    assert hidden_below(page) == 0
 
 
 def test_an_order_that_was_planned_again_is_not_followed_from_memory(lab: Lab, enter: Callable) -> None:
