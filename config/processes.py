@@ -11,16 +11,19 @@ from collections.abc import Callable
 
 PYTHON = sys.executable
 QUEUES = ("default", "checks", "slow", "provision", "ingest", "webhooks", "fabric")
-FABRIC_THREADS = 8
-"""Sources of a fabric that are read at once; one that hangs holds up none of the others."""
 SLOW_THREADS = 4
 """Shards of machines that keep us waiting; each waits for many of them at once."""
-THREADS = {"fabric": FABRIC_THREADS, "slow": SLOW_THREADS, "webhooks": 1}
+THREADS = {"slow": SLOW_THREADS, "webhooks": 1}
 """Queues whose tasks mostly wait for others: their workers need no process beside the one that takes the messages."""
-MEMORY_KB = {"checks": 1_500_000, "ingest": 300_000}
+FABRIC_PROCESSES = 8
+"""Sources of a fabric that are read at once; one that hangs holds up none of the others."""
+MOST = {"fabric": FABRIC_PROCESSES}
+"""Processes that a queue has at most, while one is enough most of the time."""
+LARGE_KB = 200_000
+MEMORY_KB = {"checks": 1_500_000, "ingest": LARGE_KB, "fabric": LARGE_KB}
 """Resident memory after which a process of a queue is replaced, where not that of the settings. One that checks keeps
 two connections of each machine, half a megabyte, which a new one would open again; what reads a whole fabric or file
-needs its 300 MB for seconds, and would hold on to them."""
+needs hundreds of megabytes for seconds, and would hold on to them: a new one has 160."""
 WEB_PORT = 8000
 
 
@@ -36,16 +39,22 @@ def relay() -> list[str]:
     return manage("relay")
 
 
-def worker(queue: str, concurrency: str = "") -> list[str]:
-    """A Celery worker of one queue, so that a long provisioning task never holds up checks."""
-    if queue not in QUEUES:
-        raise SystemExit(f"There is no queue {queue}; the queues are {', '.join(QUEUES)}.")
+def worker(queues: str, concurrency: str = "") -> list[str]:
+    """A Celery worker of one queue, so that a long provisioning task never holds up checks; `A,B` where two share it.
+
+    Its name says which: `A+B@HOST`.
+    """
+    names = queues.split(",")
+    if unknown := set(names) - set(QUEUES):
+        raise SystemExit(f"There is no queue {', '.join(sorted(unknown))}; the queues are {', '.join(QUEUES)}.")
     processes = concurrency or os.environ.get("RACKSIDE_WORKER_PROCESSES", "1")
-    options = ["-Q", queue, "-n", f"{queue}@%h", "-c", processes, "--without-gossip", "--without-mingle"]
-    if queue in THREADS:
-        options += ["--pool", "threads", "-c", str(THREADS[queue])]
-    if queue in MEMORY_KB:
-        options += ["--max-memory-per-child", str(MEMORY_KB[queue])]
+    options = ["-Q", queues, "-n", f"{'+'.join(names)}@%h", "-c", processes, "--without-gossip", "--without-mingle"]
+    if threads := max(THREADS.get(name, 0) for name in names):
+        options += ["--pool", "threads", "-c", str(threads)]
+    if most := max(MOST.get(name, 0) for name in names):
+        options += ["--autoscale", f"{max(most, int(processes))},{processes}"]
+    if memory_kb := max(MEMORY_KB.get(name, 0) for name in names):
+        options += ["--max-memory-per-child", str(memory_kb)]
     return [PYTHON, "-m", "celery", "-A", "config", "worker", *options]
 
 

@@ -20,13 +20,13 @@ log = structlog.get_logger(__name__)
 
 
 def worker_lives(sender: Any = None, **_: Any) -> None:
-    """The same for the watchdog, by the queue that the worker serves: it is called QUEUE@HOST."""
+    """The same for the watchdog, by the queues that the worker serves: it is called QUEUE@HOST or QUEUE+QUEUE@HOST."""
     from live import pulse  # not before a process lives: the launcher loads this module, too
 
     touch()
     name = getattr(getattr(sender, "eventer", None), "hostname", None) or str(getattr(sender, "hostname", "") or "")
-    if name:
-        pulse.say(f"worker:{name.partition('@')[0]}")
+    for queue in filter(None, name.partition("@")[0].split("+")):
+        pulse.say(f"worker:{queue}")
 
 
 worker_ready.connect(touch)

@@ -1,13 +1,19 @@
-"""The OpenAPI document of the whole API, generated once for each test process: it takes seconds."""
+"""The OpenAPI document of the whole API, generated once for each run of the tests: it takes seconds."""
 
 from __future__ import annotations
 
+import fcntl
+import json
+import os
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.generators import SchemaGenerator
+
+from config.embedded.pytest_plugin import COUNTS_VARIABLE
 
 
 def api_document() -> dict[str, Any]:
@@ -48,6 +54,22 @@ def is_without_warnings() -> bool:
 
 @cache
 def _generated() -> tuple[dict[str, Any], bool]:
+    """In the first process that asks; the others wait, and read what it wrote into the folder of this run."""
+    counts = os.environ.get(COUNTS_VARIABLE)
+    if not counts:
+        return _generate()
+    with open(Path(counts).with_name("openapi.json"), "a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        if said := file.read():
+            document, is_clean = json.loads(said)
+            return document, is_clean
+        found = _generate()
+        json.dump(found, file)
+    return found
+
+
+def _generate() -> tuple[dict[str, Any], bool]:
     GENERATOR_STATS.reset()
     document = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return dict(document), not GENERATOR_STATS

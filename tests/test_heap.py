@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 
@@ -81,15 +82,33 @@ def test_the_supervisor_and_health_checks_load_neither_django_nor_celery() -> No
     assert done.stdout.strip() == "set()"
 
 
-def test_what_a_process_of_a_queue_may_hold_is_told_to_its_worker() -> None:
+def options(queues: str) -> dict[str, str]:
     from config import processes
 
-    def limit(queue: str) -> list[str]:
-        words = processes.worker(queue)
-        return [after for word, after in pairwise(words) if word == "--max-memory-per-child"]
+    return {word: after for word, after in pairwise(processes.worker(queues)) if word.startswith("-")}
 
-    assert {queue: limit(queue) for queue in ("checks", "ingest", "default")} == {
-        "checks": ["1500000"],
-        "ingest": ["300000"],
-        "default": [],
+
+def test_what_a_process_of_a_queue_may_hold_is_told_to_its_worker() -> None:
+    limits = {
+        queues: options(queues).get("--max-memory-per-child") for queues in ("checks", "ingest", "fabric", "default")
     }
+    assert limits == {"checks": "1500000", "ingest": "200000", "fabric": "200000", "default": None}
+
+
+def test_a_worker_that_serves_two_queues_says_so_and_grows_where_one_of_them_may() -> None:
+    shared = options("ingest,fabric")
+    assert (shared["-Q"], shared["-n"], shared["--autoscale"]) == ("ingest,fabric", "ingest+fabric@%h", "8,1")
+    assert options("fabric")["--autoscale"] == "8,1" and "--autoscale" not in options("ingest")
+    with pytest.raises(SystemExit, match="no queue fabrik"):
+        options("ingest,fabrik")
+
+
+def test_a_worker_that_serves_two_queues_lives_for_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    from config.pulse import worker_lives
+    from live import pulse
+
+    said: list[str] = []
+    monkeypatch.setattr(pulse, "say", said.append)
+    for name in ("ingest+fabric@host", "checks@host.example"):
+        worker_lives(sender=SimpleNamespace(eventer=None, hostname=name))
+    assert said == ["worker:ingest", "worker:fabric", "worker:checks"]

@@ -26,7 +26,7 @@ from config.embedded.progress import LaunchError
 
 USER = DATABASE = "rackside"
 LOWEST_MAJOR = 18
-DURABLE = ("shared_buffers=64MB", "max_connections=100", "max_locks_per_transaction=256")
+DURABLE = ("shared_buffers=32MB", "max_connections=100", "max_locks_per_transaction=256")
 THROWAWAY = (
     *DURABLE,
     "max_connections=200",

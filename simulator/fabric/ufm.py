@@ -117,6 +117,8 @@ class Ufm:
         if state == "truncated":
             rows = rows[: len(rows) // 2]
         page = rows[(number - 1) * size : number * size] if number else rows
+        if not number or number * size >= len(rows):
+            self._made = None  # the last page: a fabric's ports are 20 MB
         if number > 1 and not page:
             return web.json_response({})
         text = json.dumps(page)

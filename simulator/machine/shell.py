@@ -12,6 +12,7 @@ import json
 import random
 import re
 import shlex
+import sys
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -175,6 +176,7 @@ def _kept_output(machine: Machine, line: str, now: float) -> str:
     fresh_s = _FRESH_S.get(" ".join(words[:2]), _FRESH_S.get(words[0], 0.0))
     if machine.uptime_s(now) < _SETTLED_S:
         fresh_s = 0.0
+    output = sys.intern(output)  # machines of a model say much the same
     machine.kept_outputs[line] = (machine.state.revision, now + fresh_s, output)
     return output
 

@@ -18,6 +18,7 @@ import yaml
 from config import healthcheck, processes
 from config.embedded import packages
 from config.embedded.instance import ROOT
+from config.embedded.programs import stack
 
 COMPOSE = (ROOT / "docker-compose.yml").read_text()
 SECRET = re.compile(r"PASSWORD|SECRET|KEYS?$|_KEY", re.IGNORECASE)
@@ -147,6 +148,7 @@ def test_workers_can_be_scaled_and_no_port_is_fixed() -> None:
 
 def test_the_queues_of_the_processes_are_those_of_the_settings(settings: Any) -> None:
     assert tuple(settings.QUEUES) == processes.QUEUES
+    assert sorted(",".join(stack.WORKERS).split(",")) == sorted(processes.QUEUES)
     routed = {route["queue"] for route in settings.CELERY_TASK_ROUTES.values()}
     assert routed | {settings.CELERY_TASK_DEFAULT_QUEUE} <= set(processes.QUEUES)
 

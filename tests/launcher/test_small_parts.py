@@ -365,6 +365,26 @@ def test_a_failing_install_shows_its_last_lines_and_a_hint() -> None:
     assert "other files than the lock names" in failed.value.todo
 
 
+def test_of_installs_beside_each_other_the_first_that_fails_ends_the_others_and_is_the_one_that_is_shown() -> None:
+    module = script()
+    progress = module.progress_module.Progress(io.StringIO())
+    began = time.monotonic()
+    slow = module.begin([sys.executable, "-c", "import time; print('Collecting a'); time.sleep(60)"])
+    fails = module.begin([sys.executable, "-c", "print('No space left on device'); exit(1)"])
+    with pytest.raises(module.progress_module.LaunchError) as failed, progress.step("Packages") as step:
+        module.finish(step, slow, fails)
+    assert "| No space left" in failed.value.what and failed.value.todo == "The disk is full."
+    assert slow.returncode != 0 and time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+def test_the_shares_of_a_lock_hold_every_package_once_with_its_hashes(lock: str) -> None:
+    text = (ROOT / lock).read_text()
+    found = script().requirements(text)
+    assert sorted("\n".join(found).split()) == sorted(re.sub(r"(?m)^#.*", "", text).split())
+    assert all("--hash=sha256:" in each for each in found)
+
+
 def npm_that(does: str, module: Any, frontend: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A dashboard's folder and an npm of our own."""
     npm = frontend.parent / "npm"
@@ -421,19 +441,21 @@ def test_packages_are_installed_only_when_the_lock_changed(tmp_path: Path, monke
     module = script()
     (tmp_path / ".venv").mkdir()
     for name in ("requirements.lock", "requirements-dev.lock"):
-        (tmp_path / name).write_text("django==5.2\n")
-    ran: list[str] = []
+        (tmp_path / name).write_text(f"django==5.2\n{name.removesuffix('.lock')}==1\n")
+    installed: list[str] = []
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "VENV", tmp_path / ".venv")
     monkeypatch.setattr(module, "is_usable", lambda python: True)
-    monkeypatch.setattr(module, "run", lambda step, command, show=None: ran.append(Path(command[-1]).name))
+    monkeypatch.setattr(module, "begin", lambda command: installed.extend(Path(command[-1]).read_text().split()))
+    monkeypatch.setattr(module, "finish", lambda step, *processes, show: None)
     progress = module.progress_module.Progress(io.StringIO())
-    for dev, expected in ((False, ["requirements.lock"]), (False, []), (True, ["requirements-dev.lock"]), (True, [])):
-        ran.clear()
+    runtime, both = ["django==5.2", "requirements==1"], ["django==5.2", "requirements-dev==1"]
+    for dev, expected in ((False, runtime), (False, []), (True, both), (True, [])):
+        installed.clear()
         module.prepare_python(progress, dev)
-        assert ran == expected
+        assert installed == expected
     module.prepare_python(progress, dev=False)
-    assert ran == []  # the dev lock contains the runtime lock
+    assert installed == []  # the dev lock contains the runtime lock
 
 
 # ---- tests themselves ----

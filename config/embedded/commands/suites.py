@@ -95,14 +95,14 @@ def parts(*, everything: bool) -> list[Part]:
         return Part(name, [*PYTEST, "-q", "-m", marks, *options, *words], is_pytest=True)
 
     options = (f"--hypothesis-profile={search}", "--durations=5")
-    # While one process waits, for the database or for a time to pass, two have work. What starts services of its own is
-    # not run three at a time: it would be late for tests that wait for it.
+    # While one process waits, for the database or for a time to pass, two have work.
     three_files_at_once = ("-n", "3", "--dist", "loadfile")
-    two_files_at_once = ("-n", "2", "--dist", "loadfile")
+    # Those with services of their own wait most of their time: four take a fifth of a processor.
+    four_files_at_once = ("-n", "4", "--dist", "loadfile")
     two_browsers = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder", "tests/browser")
     quick = [
         tests("tests", "not browser and not services and not slow", *three_files_at_once),
-        tests(SERVICE_TESTS, "services and not slow", *two_files_at_once, *files_marked("services")),
+        tests(SERVICE_TESTS, "services and not slow", *four_files_at_once, *files_marked("services")),
         tests("browser tests", "browser and not slow", *two_browsers),
     ]
     slow = [
@@ -211,12 +211,12 @@ def run_in_foreground(
 
 
 def run_beside(chosen: Sequence[Part], instance: Instance, progress: Progress, counts: Counts) -> list[Result]:
-    """Run parts two at a time; what each printed is shown in one piece when it has ended."""
+    """Run parts beside each other, two at a time of those that give way; what each printed is shown at its end."""
     waiting, results = list(chosen), []
     running: dict[subprocess.Popen[bytes], tuple[Part, IO[bytes], float]] = {}
     try:
         while waiting or running:
-            while waiting and len(running) < PROCESSORS:
+            while waiting and sum(part.gives_way for part, _, _ in running.values()) < PROCESSORS:
                 part = waiting.pop(0)
                 output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (closed when it was shown)
                 command = ["nice", *part.command] if part.gives_way else part.command

@@ -17,6 +17,8 @@ from config.embedded.programs.supervisor import Program
 from config.embedded.progress import LaunchError
 
 FIRST_SLICE, LAST_SLICE = 10, 250
+WORKERS = ("default", "checks", "slow", "provision", "ingest,fabric", "webhooks")
+"""The queues of each worker. Imports and looks at a fabric are rare, and one process does both most of the time."""
 CHECK_PROCESSES = 2
 ONLY_LOOK = ("checks", "slow")
 """The queues whose tasks change nothing outside: a stop ends them in the middle, and they are run again."""
@@ -54,14 +56,14 @@ def web(instance: Instance) -> Program:
 
 
 def workers(instance: Instance) -> list[Program]:
-    """One worker per queue; checks may use both cores."""
+    """All workers; checks may use both cores."""
 
-    def worker(queue: str) -> Program:
-        command = processes.worker(queue, str(CHECK_PROCESSES if queue == "checks" else 1))
-        program = pulsing(instance, f"worker-{queue}", command)
-        return replace(program, patience_s=LOOKS_PATIENCE_S) if queue in ONLY_LOOK else program
+    def worker(queues: str) -> Program:
+        command = processes.worker(queues, str(CHECK_PROCESSES if queues == "checks" else 1))
+        program = pulsing(instance, f"worker-{queues.replace(',', '+')}", command)
+        return replace(program, patience_s=LOOKS_PATIENCE_S) if queues in ONLY_LOOK else program
 
-    return [worker(queue) for queue in processes.QUEUES]
+    return [worker(queues) for queues in WORKERS]
 
 
 def beat(instance: Instance) -> Program:
