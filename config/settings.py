@@ -326,7 +326,7 @@ CELERY_TASK_ROUTES = {
     "fabric.quality.tasks.record_counters": {"queue": "ingest"},  # seconds of arithmetic over all links
     "fabric.discovery.tasks.discover": {"queue": "fabric"},
     "fabric.wiring.tasks.write_names": {"queue": "fabric"},
-    # Threads: a cluster that hangs holds up nothing else.
+    # Up to eight at once: a cluster that hangs holds up nothing else.
     "health.schedulers.tasks.read_scheduler": {"queue": "fabric"},
     "health.schedulers.tasks.send_to_scheduler": {"queue": "fabric"},
 }

@@ -72,10 +72,9 @@ well (`test_small_screens`), the others on a phone with `--all`."""
 
 
 HALVES = (
-    ("test_loop", "test_pages", "test_inventory_work", "test_inventory_papers", "test_administration",
-     "test_small_screens", "test_automation_pages"),
-    ("test_inventory_pictures", "test_fabric", "test_checks_pages", "test_reliability_pages", "test_accessibility",
-     "test_screen"),
+    ("test_loop", "test_pages", "test_inventory_work", "test_small_screens", "test_automation_pages"),
+    ("test_inventory_pictures", "test_inventory_papers", "test_fabric", "test_checks_pages", "test_reliability_pages",
+     "test_accessibility", "test_administration", "test_screen"),
 )  # fmt: skip
 """Files that share a process and its demo; both halves take about as long. The loop needs a demo in which nothing is
 broken, and leaves it so; what automation breaks stays broken. A file that is not named is of the second half."""
