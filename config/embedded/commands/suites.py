@@ -67,7 +67,7 @@ class Counts:
 
 
 def checks() -> list[Part]:
-    """Formatting, lint, layers and types of the service, the longest first."""
+    """Types, layers, migrations, lint and formatting of the service, the longest first."""
 
     def python(name: str, *words: str) -> Part:
         return Part(name, [sys.executable, "-m", *words], gives_way=True)
@@ -156,7 +156,7 @@ def check(progress: Progress) -> int:
     """Run what needs no test: formatting, lint, layers and types."""
     packages.ensure(progress)
     with services(progress) as instance:
-        results = run_beside([*checks()[:1], *dashboard_checks(), *checks()[1:]], instance, progress, Counts())
+        results = run_beside([*checks(), *dashboard_checks()], instance, progress, Counts())
         progress.line("\nSummary")
         for line in told(results):
             progress.line(line)
