@@ -25,7 +25,7 @@ from config.embedded.progress import Progress
 PYTEST = [sys.executable, "-m", "pytest", "-p", "config.embedded.pytest_plugin"]
 COUNTS_VARIABLE = "RACKSIDE_TEST_COUNTS"
 PROCESSORS = 2
-SERVICE_TESTS, BROWSER_TESTS = "service tests", "browser tests"
+SERVICE_TESTS = "service tests"
 
 
 class ThrowawayInstance(Instance):
@@ -67,30 +67,23 @@ class Counts:
 
 
 def checks() -> list[Part]:
-    """Types, layers, migrations, lint and formatting of the service, the longest first."""
+    """Formatting, lint, layers and types of both languages, the longest first: two run at a time."""
 
     def python(name: str, *words: str) -> Part:
         return Part(name, [sys.executable, "-m", *words], gives_way=True)
-
-    return [
-        python("types", "mypy", "."),
-        Part("layers", [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"], gives_way=True),
-        Part("migrations", processes.manage("makemigrations", "--check", "--dry-run"), gives_way=True),
-        python("lint", "ruff", "check", "--no-cache", "."),
-        python("format", "ruff", "format", "--no-cache", "--check", "."),
-    ]
-
-
-def dashboard_checks() -> list[Part]:
-    """Types, lint and tests of the dashboard, the longest first."""
 
     def dashboard(name: str, *words: str) -> Part:
         return Part(name, ["npm", "run", "--silent", *words], ROOT / "frontend", gives_way=True)
 
     return [
+        python("types", "mypy", "."),
         dashboard("dashboard types", "check"),
         dashboard("dashboard lint", "lint"),
         dashboard("dashboard tests", "test"),
+        Part("layers", [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"], gives_way=True),
+        Part("migrations", processes.manage("makemigrations", "--check", "--dry-run"), gives_way=True),
+        python("lint", "ruff", "check", "--no-cache", "."),
+        python("format", "ruff", "format", "--no-cache", "--check", "."),
     ]
 
 
@@ -110,7 +103,7 @@ def parts(*, everything: bool) -> list[Part]:
     quick = [
         tests("tests", "not browser and not services and not slow", *three_files_at_once),
         tests(SERVICE_TESTS, "services and not slow", *four_files_at_once, *files_marked("services")),
-        tests(BROWSER_TESTS, "browser and not slow", *two_browsers),
+        tests("browser tests", "browser and not slow", *two_browsers),
     ]
     slow = [
         tests("slow tests", "slow and not browser and not services", *three_files_at_once),
@@ -135,13 +128,10 @@ def test(arguments: list[str], progress: Progress, *, everything: bool = False) 
             search = ["--hypothesis-profile=thorough"] if everything else []
             return run_part(Part("tests", [*PYTEST, *search, *arguments], is_pytest=True), instance, Counts())
         counts = Counts()
-        # Tests that mostly wait, for services of their own or for a browser: the checks take the time that is left.
-        beside = {SERVICE_TESTS: checks(), BROWSER_TESTS: dashboard_checks()}
-        results: list[Result] = []
-        for part in sorted(parts(everything=everything), key=lambda part: part.name != SERVICE_TESTS):
-            if part.name in beside:
-                results += run_beside([part, *beside[part.name]], instance, progress, counts)
-                continue
+        # Services of their own are mostly waited for: the checks take the time that is left.
+        waiting, *rest = sorted(parts(everything=everything), key=lambda part: part.name != SERVICE_TESTS)
+        results = run_beside([waiting, *checks()], instance, progress, counts)
+        for part in rest:
             progress.line(f"\n== {part.name}: {shlex.join(part.command[-6:])}")
             began = time.monotonic()
             status = run_part(part, instance, counts)
@@ -156,7 +146,7 @@ def check(progress: Progress) -> int:
     """Run what needs no test: formatting, lint, layers and types."""
     packages.ensure(progress)
     with services(progress) as instance:
-        results = run_beside([*checks(), *dashboard_checks()], instance, progress, Counts())
+        results = run_beside(checks(), instance, progress, Counts())
         progress.line("\nSummary")
         for line in told(results):
             progress.line(line)
