@@ -15,12 +15,10 @@ SLOW_THREADS = 4
 """Shards of machines that keep us waiting; each waits for many of them at once."""
 THREADS = {"slow": SLOW_THREADS, "webhooks": 1}
 """Queues whose tasks mostly wait for others: their workers need no process beside the one that takes the messages."""
-FABRIC_PROCESSES = 8
-"""Sources of a fabric that are read at once; one that hangs holds up none of the others."""
-MOST = {"fabric": FABRIC_PROCESSES}
-"""Processes that a queue has at most, while one is enough most of the time."""
-LARGE_KB = 200_000
-MEMORY_KB = {"checks": 1_500_000, "ingest": LARGE_KB, "fabric": LARGE_KB}
+MOST_PROCESSES = {"fabric": 8}
+"""How far a queue for which one process is enough most of the time may grow: as many sources of a fabric are read at
+once, and one that hangs holds up none of the others."""
+MEMORY_KB = {"checks": 1_500_000, "ingest": 200_000, "fabric": 200_000}
 """Resident memory after which a process of a queue is replaced, where not that of the settings. One that checks keeps
 two connections of each machine, half a megabyte, which a new one would open again; what reads a whole fabric or file
 needs hundreds of megabytes for seconds, and would hold on to them: a new one has 160."""
@@ -51,7 +49,7 @@ def worker(queues: str, concurrency: str = "") -> list[str]:
     options = ["-Q", queues, "-n", f"{'+'.join(names)}@%h", "-c", processes, "--without-gossip", "--without-mingle"]
     if threads := max(THREADS.get(name, 0) for name in names):
         options += ["--pool", "threads", "-c", str(threads)]
-    if most := max(MOST.get(name, 0) for name in names):
+    if most := max(MOST_PROCESSES.get(name, 0) for name in names):
         options += ["--autoscale", f"{max(most, int(processes))},{processes}"]
     if memory_kb := max(MEMORY_KB.get(name, 0) for name in names):
         options += ["--max-memory-per-child", str(memory_kb)]

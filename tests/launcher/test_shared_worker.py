@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,25 +12,25 @@ import pytest
 
 from config import processes
 from config.embedded.instance import ROOT
+from tests.launcher.conftest import wait_until
 
 pytestmark = pytest.mark.services
 
 
 @pytest.fixture
-def worker() -> Iterator[subprocess.Popen[bytes]]:
+def worker() -> Iterator[None]:
     """Its words, but for the application."""
     words = [word if word != "config" else "tests.launcher.naps" for word in processes.worker("ingest,fabric")]
     process = subprocess.Popen(words, cwd=ROOT, start_new_session=True)
     try:
-        yield process
+        yield
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
-def test_tasks_that_hang_hold_up_neither_their_own_queue_nor_the_other_of_their_worker(
-    worker: subprocess.Popen[bytes], tmp_path: Path
-) -> None:
+@pytest.mark.usefixtures("worker")
+def test_tasks_that_hang_hold_up_neither_their_own_queue_nor_the_other_of_their_worker(tmp_path: Path) -> None:
     from tests.launcher.naps import app, nap
 
     def send(queue: str, name: str, seconds: float) -> Path:
@@ -41,10 +40,7 @@ def test_tasks_that_hang_hold_up_neither_their_own_queue_nor_the_other_of_their_
     try:
         hanging = [send("fabric", f"hangs {number}", 300) for number in range(5)]
         quick = [send("fabric", "quick fabric", 0), send("ingest", "quick import", 0)]
-        deadline = time.monotonic() + 60
-        while not all(mark.exists() for mark in [*hanging, *quick]) and time.monotonic() < deadline:
-            time.sleep(0.1)
-        assert [mark.name for mark in [*hanging, *quick] if not mark.exists()] == []
+        wait_until(lambda: all(mark.exists() and mark.read_text() for mark in [*hanging, *quick]), timeout_s=60)
         assert len({mark.read_text() for mark in hanging}) == len(hanging), "one process each"
     finally:
         with app.connection_for_write() as connection:

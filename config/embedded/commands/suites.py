@@ -97,7 +97,7 @@ def parts(*, everything: bool) -> list[Part]:
     options = (f"--hypothesis-profile={search}", "--durations=5")
     # While one process waits, for the database or for a time to pass, two have work.
     three_files_at_once = ("-n", "3", "--dist", "loadfile")
-    # Those with services of their own wait most of their time: four take a fifth of a processor.
+    # Those with services of their own wait for them: with four, they end when the checks beside them do.
     four_files_at_once = ("-n", "4", "--dist", "loadfile")
     two_browsers = ("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder", "tests/browser")
     quick = [
