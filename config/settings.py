@@ -156,7 +156,11 @@ DATABASES = {"default": database_from_url(env.str("RACKSIDE_DATABASE_URL", defau
 # A connection that died with its server is noticed before it is used: otherwise the first request or task of each
 # process would fail after a restart of PostgreSQL.
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-DATABASES["default"]["OPTIONS"] = {**TO_POSTGRESQL, "prepare_threshold": 5}  # core/database/prepared.py
+DATABASES["default"]["OPTIONS"] = {
+    **TO_POSTGRESQL,
+    "prepare_threshold": 5,  # core/database/prepared.py, whose statements alone the next line is for
+    "options": "-c plan_cache_mode=force_generic_plan",
+}
 DATABASES["default"]["CONN_MAX_AGE"] = 60
 # Of the web process (config/asgi.py); all others keep one connection each.
 # The pool doubles its wait with every failed try; it begins anew after `reconnect_timeout`.

@@ -25,7 +25,17 @@ from core.rest.pagination import PagePagination
 from inventory.api.filters import KindFilter, KindOrdering
 from inventory.api.schema import KindSchema
 from inventory.kinds import KINDS, Kind, Report, Scope, write
-from inventory.kinds.values import Values, all_names, columns_for, complete, names_on_request, presented, read, select
+from inventory.kinds.values import (
+    Values,
+    all_names,
+    columns_for,
+    complete,
+    names_on_request,
+    presented,
+    read,
+    read_by_id,
+    select,
+)
 
 MAX_ROWS = 20_000  # in one request; more is a file, which is read in the background
 TOLD_ROWS = 500  # so many refused rows stand in one answer
@@ -76,10 +86,11 @@ class KindViewSet(SiteScopedViewSet):
         return self.get_paginated_response(presented(self.kind, complete(self.kind, found, names)))
 
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        found = self.answers([self.wanted()])
-        if not found:
+        names = self.names()
+        rows = read(self.kind, self.get_queryset().filter(pk=self.wanted()).order_by(), names)
+        if not rows:
             raise Http404
-        return Response(found[0])
+        return Response(presented(self.kind, rows)[0])
 
     def wanted(self) -> int:
         """The id in the address."""
@@ -94,13 +105,12 @@ class KindViewSet(SiteScopedViewSet):
         return known if keep is None else [name for name in known if name in keep]
 
     def answers(self, ids: Sequence[int]) -> builtins.list[Values]:
-        """Records as answers have them, in the order of their ids."""
+        """Records that were written just now as answers have them, in the order of their ids."""
         names = self.names()
-        asked = names if "id" in names else ["id", *names]
-        rows = read(self.kind, self.get_queryset().filter(pk__any=list(ids)).order_by(), asked)
+        rows = read_by_id(self.kind, ids, [*names, "id"])
         by_id = {row["id"]: row for row in presented(self.kind, rows)}
         found = [by_id[pk] for pk in ids if pk in by_id]
-        return found if asked is names else [{name: row[name] for name in names} for row in found]
+        return found if "id" in names else [{name: row[name] for name in names} for row in found]
 
     # ---- writing one ----
 

@@ -46,10 +46,13 @@ MODELS = """
 SELECT id, slug, kind, power_w, (spec->>'weight_kg')::float8 FROM inventory_devicemodel WHERE id = ANY(%s::bigint[])
 """
 
+# With OFFSET 0 the strand end of each port is looked up by index; joined freely, those of the whole fleet are read.
 PORTS = """
 SELECT p.device_id, p.id, p.name, p.kind, p.cage, p.lane, p.face, p.slot, k.id, k.label, k.status
 FROM inventory_port p
-LEFT JOIN inventory_strandend e ON e.port_id = p.id AND e.change_set_id IS NULL
+LEFT JOIN LATERAL (
+    SELECT e.connector_id FROM inventory_strandend e WHERE e.port_id = p.id AND e.change_set_id IS NULL OFFSET 0
+) e ON true
 LEFT JOIN inventory_connector c ON c.id = e.connector_id
 LEFT JOIN inventory_cable k ON k.id = c.cable_id
 WHERE p.device_id = ANY(%s::bigint[])
@@ -59,9 +62,6 @@ ORDER BY p.device_id, p.id
 BARE_PORTS = """
 SELECT device_id, name, kind, face, slot FROM inventory_port WHERE device_id = ANY(%s::bigint[]) ORDER BY device_id, id
 """
-
-FEW = 100
-"""Ids up to which all reads go by index: more than the devices of a rack."""
 
 
 class RackInfo(NamedTuple):
@@ -175,7 +175,7 @@ def read(racks: list[int]) -> list[Contents]:
 
 def _rows(sql: str, ids: list[int]) -> list[tuple[Any, ...]]:
     """Planned once for what one rack holds; for a whole floor, as much as it is."""
-    if len(ids) <= FEW:
+    if len(ids) <= prepared.FEW:
         return prepared.rows(sql, [ids])
     with connection.cursor() as cursor:
         cursor.execute(sql, [ids])

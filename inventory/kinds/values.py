@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import OuterRef, QuerySet
 
-from inventory.kinds.kind import Kind
+from core.database import prepared
+from inventory.kinds.kind import KINDS, Kind
 from inventory.models import Tag
 from inventory.specs.units import whole
 
@@ -74,6 +76,21 @@ def read(kind: Kind, rows: QuerySet, names: Sequence[str] | None = None) -> list
     chosen = columns_for(kind, wanted)
     found = [dict(zip(chosen, values, strict=True)) for values in select(kind, rows, chosen)]
     return complete(kind, found, wanted)
+
+
+def read_by_id(kind: Kind, ids: Sequence[int], names: Sequence[str] | None = None) -> list[Values]:
+    """Those of these records that there are, at whatever site, in no order."""
+    if len(ids) > prepared.FEW:
+        return read(kind, kind.queryset().filter(pk__any=list(ids)).order_by(), names)
+    wanted = list(names or all_names(kind))
+    chosen = columns_for(kind, wanted)
+    found = [dict(zip(chosen, values, strict=True)) for values in statement(kind.name, tuple(chosen)).rows(ids)]
+    return complete(kind, found, wanted)
+
+
+@lru_cache(maxsize=100)
+def statement(kind: str, names: tuple[str, ...]) -> prepared.ById:
+    return prepared.ById(select(KINDS[kind], KINDS[kind].queryset(), names))
 
 
 def columns_for(kind: Kind, names: Iterable[str]) -> list[str]:

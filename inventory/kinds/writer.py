@@ -11,7 +11,7 @@ from django.db.models import CASCADE, SET_NULL, Count
 from inventory.kinds import custom, sql
 from inventory.kinds.batch import Batch, Line
 from inventory.kinds.report import FieldError
-from inventory.kinds.values import all_names, known_tags, read
+from inventory.kinds.values import all_names, known_tags, read_by_id
 
 
 class Writer:
@@ -52,9 +52,10 @@ class Writer:
     def read(self, ids: Iterable[int]) -> dict[int, dict[str, Any]]:
         """Stored values by id, with the site as `_site` and the natural names of references."""
         names = ["id", *(name for name in all_names(self.kind) if self.is_written(name))]
-        rows = self.kind.queryset().filter(pk__any=list(ids)).order_by()
-        found = read(self.kind, rows, names)
+        wanted = list(ids)
+        found = read_by_id(self.kind, wanted, names)
         if self.kind.site:
+            rows = self.kind.queryset().filter(pk__any=wanted).order_by()
             sites = dict(rows.values_list("pk", self.kind.site)) if "site" not in self.kind.fields else {}
             for row in found:
                 row["_site"] = row["id"] if self.kind.site == "id" else row.get("site", sites.get(row["id"]))

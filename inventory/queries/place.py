@@ -7,6 +7,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import QuerySet
 
+from core.database import prepared
 from inventory.faces import face_of_port, face_of_slot
 from inventory.models import Aisle, Device, DeviceModel, Placement, Rack
 from inventory.slot_text import slot_text
@@ -145,9 +146,13 @@ WHERE d.id = ANY(%s)
 
 def places(devices: list[int]) -> dict[int, dict[str, Any]]:
     """`place_dict` of many devices, those that are mounted: one query, and no device is made into an object."""
-    with connection.cursor() as cursor:
-        cursor.execute(PLACES, [devices])
-        return {device: _place(*columns) for device, *columns in cursor.fetchall()}
+    if len(devices) <= prepared.FEW:
+        rows = prepared.rows(PLACES, [devices])
+    else:
+        with connection.cursor() as cursor:
+            cursor.execute(PLACES, [devices])
+            rows = cursor.fetchall()
+    return {device: _place(*columns) for device, *columns in rows}
 
 
 def _place(

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
+from core.database import prepared
 from core.models import Site
 from inventory.kinds import KINDS, Kind, Report, Scope, write
-from inventory.kinds.values import read
+from inventory.kinds.values import read, read_by_id
 from inventory.models import Cable, Device, Port, Rack, Room
 from inventory.tests.test_transfer import take
 
@@ -44,6 +45,17 @@ def references(kind: Kind) -> list[tuple[str, dict[str, Any]]]:
 
 def numbered(kind: Kind) -> bool:
     return kind.queryset().filter(**{f"{kind.label_path}__regex": "^[0-9]+$"}).exists()
+
+
+def test_a_few_records_read_by_id_are_those_of_the_list(full: Sites) -> None:
+    for kind in KINDS.values():
+        listed = {row["id"]: row for row in read(kind, kind.queryset().order_by())}
+        few = sorted(listed)[: prepared.FEW]
+        assert few, kind.name
+        for asked in (few, few[:1], [*few[:2], 0]):  # planned once, for any number
+            found = {row["id"]: row for row in read_by_id(kind, asked)}
+            assert found == {pk: listed[pk] for pk in asked if pk}, kind.name
+        assert len(read_by_id(kind, few * (prepared.FEW + 1), ["id"])) == len(few), "more than a few"
 
 
 def test_every_reference_of_every_kind_takes_an_id_or_a_name_in_a_write(full: Sites) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import connection, transaction
 from django.utils import timezone
 
+from core.database import prepared
 from core.work.alone import alone
 from health.machines.cells import Condition, cell
 from health.machines.lifecycle import LifecycleEvent, State, allowed
@@ -74,11 +75,16 @@ def forget(ids: list[int]) -> None:
     ).delete()  # fmt: skip
 
 
+RETIRED = """
+SELECT health.machine_id, health.state FROM health_machinehealth health
+JOIN inventory_device device ON device.id = health.machine_id
+WHERE device.status = 'retired' AND health.state <> 'retired' ORDER BY health.machine_id
+"""
+
+
 def follow_retired(actor: str) -> None:
     """Follow machines the inventory retired, where the lifecycle allows it; one in use is drained by a person first."""
-    retired = MachineHealth.objects.filter(machine__device__status=Device.Status.RETIRED)
-    for health in retired.exclude(state=State.RETIRED.value).order_by("machine_id"):
-        if allowed(health.state, LifecycleEvent.RETIRE):
-            pk = health.machine_id
+    for pk, state in prepared.rows(RETIRED):
+        if allowed(state, LifecycleEvent.RETIRE):
             with alone("machine_not_retired", machine=pk), changing(pk, actor=actor) as change:
                 change.move(LifecycleEvent.RETIRE, reason="retired in the inventory")
