@@ -46,6 +46,16 @@ def rows(statement: str, params: Sequence[Any] | Mapping[str, Any] = ()) -> list
 FEW = 100
 """Ids up to which a read goes by index, however it is planned; no rack has more devices."""
 
+
+def rows_by_id(statement: str, ids: Sequence[int]) -> list[tuple[Any, ...]]:
+    """All rows of a SELECT with one parameter, a list of ids: planned once for a few, for many as many as they are."""
+    if len(ids) <= FEW:
+        return rows(statement, [list(ids)])
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [list(ids)])
+        return cursor.fetchall()
+
+
 MARK = -1
 """Stands for the ids while a queryset is compiled."""
 
@@ -57,13 +67,14 @@ class ById:
     """
 
     def __init__(self, tuples: QuerySet) -> None:
-        self.compiler = tuples.filter(pk__any=[MARK]).order_by().query.get_compiler(DEFAULT_DB_ALIAS)
-        self.statement, params = self.compiler.as_sql()
+        self.query = tuples.filter(pk__any=[MARK]).order_by().query
+        compiler = self.query.get_compiler(DEFAULT_DB_ALIAS)
+        self.statement, params = compiler.as_sql()
         self.before = params[: params.index([MARK])]
         self.after = params[len(self.before) + 1 :]
-        selected = [column for column, _, _ in self.compiler.select]
-        self.converters = self.compiler.get_converters(selected)
+        self.selected = [column for column, _, _ in compiler.select]
 
     def rows(self, ids: Sequence[int]) -> Iterator[tuple[Any, ...]]:
         found = rows(self.statement, [*self.before, list(ids), *self.after])
-        return map(tuple, self.compiler.apply_converters(found, self.converters))
+        compiler = self.query.get_compiler(DEFAULT_DB_ALIAS)  # it holds the connection of its thread: none is kept
+        return map(tuple, compiler.apply_converters(found, compiler.get_converters(self.selected)))

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from django.db import connection
-
 from core.database import prepared
 from inventory.elevation.spans import Box, Taken, free_boxes, open_gaps, u_of, units
 from inventory.faces import face_of_port
@@ -156,30 +154,21 @@ class Contents:
 
 def read(racks: list[int]) -> list[Contents]:
     """These racks as they stand on the floor, row by row. Four statements."""
-    found = {row[0]: Contents(RackInfo(*row)) for row in _rows(RACKS, racks)}
+    found = {row[0]: Contents(RackInfo(*row)) for row in prepared.rows_by_id(RACKS, racks)}
     wanted: set[int] = set()
-    for row in _rows(PLACEMENTS, racks):
+    for row in prepared.rows_by_id(PLACEMENTS, racks):
         mount = Mount(*row)
         found[mount.rack_id].mounts.append(mount)
         wanted.update(() if mount.model is None else (mount.model,))
     children: dict[int, list[Child]] = defaultdict(list)
-    for row in _rows(CHILDREN, racks):
+    for row in prepared.rows_by_id(CHILDREN, racks):
         child = Child(*row)
         children[child.parent].append(child)
         wanted.add(child.model)
-    models = {row[0]: Model(*row) for row in _rows(MODELS, list(wanted))}
+    models = {row[0]: Model(*row) for row in prepared.rows_by_id(MODELS, list(wanted))}
     for contents in found.values():
         contents.children, contents.models = children, models
     return list(found.values())
-
-
-def _rows(sql: str, ids: list[int]) -> list[tuple[Any, ...]]:
-    """Planned once for what one rack holds; for a whole floor, as much as it is."""
-    if len(ids) <= prepared.FEW:
-        return prepared.rows(sql, [ids])
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [ids])
-        return cursor.fetchall()
 
 
 # ---- what is told of them ----
@@ -287,7 +276,7 @@ def on_face(face: str, ports: Iterable[dict[str, Any]], item: dict[str, Any]) ->
 
 def _ports(devices: list[int]) -> dict[int | None, list[dict[str, Any]]]:
     ports: dict[int | None, list[dict[str, Any]]] = defaultdict(list)
-    for device, pk, name, kind, cage, lane, face, slot, cable, label, status in _rows(PORTS, devices):
+    for device, pk, name, kind, cage, lane, face, slot, cable, label, status in prepared.rows_by_id(PORTS, devices):
         about = {"id": pk, "name": name, "kind": kind, "cage": cage, "lane": lane, "face": face, "slot": slot}
         about["cable"] = None if cable is None else {"id": cable, "label": label, "status": status}
         ports[device].append(about)
@@ -297,7 +286,7 @@ def _ports(devices: list[int]) -> dict[int | None, list[dict[str, Any]]]:
 def bare_ports(devices: list[int]) -> dict[int, list[dict[str, Any]]]:
     """The ports of these devices by name, without their cables. One statement."""
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for device, name, kind, face, slot in _rows(BARE_PORTS, devices):
+    for device, name, kind, face, slot in prepared.rows_by_id(BARE_PORTS, devices):
         found[device].append({"name": name, "kind": kind, "face": face, "slot": slot})
     return found
 

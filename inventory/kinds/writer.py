@@ -55,8 +55,10 @@ class Writer:
         wanted = list(ids)
         found = read_by_id(self.kind, wanted, names)
         if self.kind.site:
-            rows = self.kind.queryset().filter(pk__any=wanted).order_by()
-            sites = dict(rows.values_list("pk", self.kind.site)) if "site" not in self.kind.fields else {}
+            sites = {}
+            if "site" not in self.kind.fields:
+                rows = self.kind.queryset().filter(pk__any=wanted).order_by()
+                sites = dict(rows.values_list("pk", self.kind.site))
             for row in found:
                 row["_site"] = row["id"] if self.kind.site == "id" else row.get("site", sites.get(row["id"]))
         return {row["id"]: row for row in found}

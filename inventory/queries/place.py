@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db import connection
 from django.db.models import QuerySet
 
 from core.database import prepared
@@ -146,13 +145,7 @@ WHERE d.id = ANY(%s)
 
 def places(devices: list[int]) -> dict[int, dict[str, Any]]:
     """`place_dict` of many devices, those that are mounted: one query, and no device is made into an object."""
-    if len(devices) <= prepared.FEW:
-        rows = prepared.rows(PLACES, [devices])
-    else:
-        with connection.cursor() as cursor:
-            cursor.execute(PLACES, [devices])
-            rows = cursor.fetchall()
-    return {device: _place(*columns) for device, *columns in rows}
+    return {device: _place(*columns) for device, *columns in prepared.rows_by_id(PLACES, devices)}
 
 
 def _place(
