@@ -23,6 +23,10 @@ def answer_from_files(words: list[str]) -> None:
         from fabric.from_files import main as fabric
 
         sys.exit(fabric(words[1:]))
+    if words[:2] == ["runs", "explain"]:
+        from runs.from_files import main as runs
+
+        sys.exit(runs(words[1:]))
     if words[:1] == ["examine"]:
         gc.disable()  # it ends before it leaves anything worth collecting
         os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for some reads every package's metadata

@@ -68,6 +68,7 @@ INSTALLED_APPS = [
     "health",
     "provisioning",
     "fabric",
+    "runs",
     "tickets",
     "simulator",
 ]

@@ -418,7 +418,7 @@ LOOKS = {
     "fabric/quality/services/measurements.py",
     "fabric/discovery/services/lldp.py", "fabric/discovery/services/ibdiags.py", "provisioning/services/probes.py",
 }  # fmt: skip
-ROOMS = ("access", "core", "inventory", "health", "fabric", "provisioning", "tickets")
+ROOMS = ("access", "core", "inventory", "health", "fabric", "provisioning", "runs", "tickets")
 
 
 def calls(*names: str) -> set[str]:

@@ -1,0 +1,1 @@
+"""Training runs: who runs where, why one stopped, hangs or is slow."""

@@ -1,0 +1,267 @@
+"""One log of a run, read as a stream: the lines that say something about its end, its steps, who its ranks are.
+
+Memory is bounded whatever the log holds: of each pattern the first lines are kept and the rest is counted; of a line
+of 100 MB its head and tail are looked at. Lines are searched for a few short texts first, in blocks; only lines that
+hold one of them are asked what they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import BinaryIO, NamedTuple
+
+from runs.causes import lines
+from runs.causes.lines import Line
+from runs.causes.pattern import Pattern
+from runs.causes.patterns import TABLE
+from runs.pace import steps
+from runs.pace.steps import Step
+
+BLOCK = 1 << 20
+LONG_LINE = 64 << 10
+"""Bytes kept of the head, and of the tail, of a line longer than a block."""
+KEPT = 12
+"""Lines kept of one pattern in one log."""
+MOST_STEPS = 20_000
+CONTEXT = 4096
+"""Bytes before a line in which the time of a line without one is looked for."""
+
+ENDED_WELL = (
+    "Training completed",
+    "training completed",
+    "Training finished",
+    "'train_runtime'",
+    "|COMPLETED|",
+    "Training complete",
+    "`Trainer.fit` stopped",
+)
+FACTS = (
+    "nranks",
+    "(local_rank: ",
+    "exitcode  :",
+    "Score=",
+    "clocks_event_reasons",
+    "clocks_throttle_reasons",
+    "Active",
+    "collective operation timeout",
+    *ENDED_WELL,
+    *steps.MARKS,
+    steps.WAITING,
+)
+"""Texts of lines that tell of ranks, steps and ends rather than of failures."""
+TRIGGERS = tuple(dict.fromkeys(text.encode() for text in (*(t for one in TABLE for t in one.triggers), *FACTS)))
+_INIT = re.compile(r"\brank (\d+) nranks (\d+) cudaDev (\d+)(?: nvmlDev \d+)?(?: busId ([0-9a-f]+))?")
+_TABLE_RANK = re.compile(r"rank +: (\d+) \(local_rank: (\d+)\)")
+_PID = re.compile(r"\(pid: (\d+)\)|process (\d+) \(")
+_TIMED_OUT = re.compile(r"\[Rank (\d+)\] Watchdog caught collective operation timeout: WorkNCCL\(SeqNum=(\d+)")
+_SCORE = re.compile(r"Rank=(\d+) Node=(\S+) Score=([\d.]+)")
+SLOW_SCORE = 0.75
+"""NVIDIA resiliency extension: below it a rank is reported."""
+_THROTTLE = ("hw_thermal_slowdown", "hw_slowdown", "hw_power_brake_slowdown", "sw_thermal_slowdown")
+
+
+class Sighting(NamedTuple):
+    """A line that says something, with the first moment known at or before it."""
+
+    pattern: Pattern
+    file: str
+    line: Line
+    at: datetime | None
+    rank: int | None
+
+    @property
+    def place(self) -> tuple[str, int]:
+        return (self.file, self.line.number)
+
+
+class Init(NamedTuple):
+    """What NCCL prints when a rank joins a communicator."""
+
+    rank: int
+    world: int
+    device: int
+    bus: str
+
+
+class Score(NamedTuple):
+    """One row of a straggler report."""
+
+    line: int
+    rank: int
+    machine: str
+    score: float
+
+
+class Throttled(NamedTuple):
+    """A GPU that nvidia-smi shows slowed down, with the reason as the tool names it."""
+
+    line: int
+    gpu: str
+    reason: str
+    machine: str | None
+
+
+@dataclass
+class Log:
+    """What was read of one file."""
+
+    name: str
+    lines: int = 0
+    sightings: list[Sighting] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    """Lines of each pattern, also of those no longer kept."""
+    steps: deque[Step] = field(default_factory=lambda: deque(maxlen=MOST_STEPS))
+    waits: list[tuple[int, float]] = field(default_factory=list)
+    """Line, and the share of the step before it that went into waiting for data."""
+    inits: list[Init] = field(default_factory=list)
+    ranks_of_pids: dict[int, int] = field(default_factory=dict)
+    ranks_seen: set[int] = field(default_factory=set)
+    timed_out: dict[int, int] = field(default_factory=dict)
+    """Rank to the lowest number of a collective that timed out on it."""
+    scores: list[Score] = field(default_factory=list)
+    throttled: list[Throttled] = field(default_factory=list)
+    ended_well: int | None = None
+    """Line that says that the run ended as it should."""
+    cut: bool = False
+    """The last line has no end: the log is written to, or was cut off."""
+
+
+def read_log(name: str, stream: BinaryIO, year: int) -> Log:
+    """Read a log to its end. `year` is taken for times without one, until a line tells another."""
+    reader = _Reader(Log(name), year)
+    for number, block, start, end in _candidates(stream, reader.log):
+        reader.take(number, block, start, end)
+    return reader.log
+
+
+def _candidates(stream: BinaryIO, log: Log) -> Iterator[tuple[int, bytes, int, int]]:
+    """(number, block, start, end) of lines that may say something."""
+    number = 1
+    for block in _blocks(stream, log):
+        last = 0
+        for start, end in _hits(block):
+            number += block.count(b"\n", last, start)
+            last = start
+            yield number, block, start, end
+        number += block.count(b"\n", last)
+    log.lines = number - 1 + (1 if log.cut else 0)
+
+
+def _blocks(stream: BinaryIO, log: Log) -> Iterator[bytes]:
+    """Whole lines, about a block at a time; a line longer than that is shortened in its middle."""
+    rest = b""
+    while data := stream.read(BLOCK):
+        end = data.rfind(b"\n")
+        if end < 0:
+            rest += data
+            if len(rest) > 2 * BLOCK:
+                rest = rest[:LONG_LINE] + b" .. " + rest[-LONG_LINE:]
+            continue
+        yield rest + data[: end + 1]
+        rest = data[end + 1 :]
+    if rest:
+        log.cut = True
+        yield rest
+
+
+def _hits(block: bytes) -> list[tuple[int, int]]:
+    found: dict[int, int] = {}
+    size = len(block)
+    for trigger in TRIGGERS:
+        at = block.find(trigger)
+        while at >= 0:
+            start = block.rfind(b"\n", 0, at) + 1
+            end = block.find(b"\n", at)
+            if end < 0:
+                end = size
+            found[start] = end
+            at = block.find(trigger, end)
+    return sorted(found.items())
+
+
+class _Reader:
+    """The state between lines: columns of a table, the rank whose row comes next."""
+
+    def __init__(self, log: Log, year: int) -> None:
+        self.log, self.year = log, year
+        self.columns: list[str] = []
+        self.machine: str | None = None
+        self.table_rank: int | None = None
+        self.in_relative = True
+
+    def take(self, number: int, block: bytes, start: int, end: int) -> None:
+        line = lines.line_of(number, block[start:end])
+        log = self.log
+        self.year = lines.year_in(line.raw) or self.year
+        if line.rank is not None:
+            log.ranks_seen.add(line.rank)
+        if step := steps.step_of(number, line.text):
+            log.steps.append(step)
+            return
+        if (waited := steps.waited_s(line.text)) is not None:
+            if log.steps and log.steps[-1].cost:
+                log.waits.append((number, min(1.0, waited / log.steps[-1].cost)))
+            return
+        if self._facts(line):
+            return
+        if found := _TIMED_OUT.search(line.text):
+            rank, sequence = int(found[1]), int(found[2])
+            log.timed_out[rank] = min(sequence, log.timed_out.get(rank, sequence))
+        for pattern in TABLE:
+            if pattern.match(line.text):
+                log.counts[pattern.name] += 1
+                if log.counts[pattern.name] <= KEPT:
+                    self._keep(pattern, line, block, start)
+                return
+
+    def _keep(self, pattern: Pattern, line: Line, block: bytes, start: int) -> None:
+        at = lines.time_of(line.raw, self.year)
+        if at is None:
+            before = block[max(0, start - CONTEXT) : start].decode("utf-8", "replace")
+            for earlier in reversed(before.splitlines()):
+                at = lines.time_of(earlier, self.year)
+                if at is not None:
+                    break
+        self.log.sightings.append(Sighting(pattern, self.log.name, line, at, line.rank))
+
+    def _facts(self, line: Line) -> bool:
+        """Tables and lists that name ranks and machines rather than failures."""
+        log, text = self.log, line.text
+        if found := _INIT.search(text):
+            init = Init(int(found[1]), int(found[2]), int(found[3]), found[4] or "")
+            log.inits.append(init)
+            log.ranks_seen.add(init.rank)
+            return True
+        if found := _TABLE_RANK.search(text):
+            self.table_rank = int(found[1])
+            return True
+        if text.lstrip().startswith("exitcode  :"):
+            if self.table_rank is not None and (pid := _PID.search(text)):
+                log.ranks_of_pids[int(pid[1])] = self.table_rank
+            return True
+        if found := _SCORE.search(text):
+            log.scores.append(Score(line.number, int(found[1]), found[2], float(found[3])))
+            return True
+        if "clocks_event_reasons" in text or "clocks_throttle_reasons" in text:
+            self.columns = [column.strip() for column in text.split(",")]
+            return True
+        if self.columns and "Active" in text and text.count(",") == len(self.columns) - 1:
+            for column, value in zip(self.columns, text.split(","), strict=True):
+                if value.strip() == "Active" and any(reason in column for reason in _THROTTLE):
+                    reason = column.rsplit(".", 1)[-1]
+                    log.throttled.append(Throttled(line.number, text.split(",")[0].strip(), reason, line.machine))
+            return True
+        if any(mark in text for mark in ENDED_WELL):
+            log.ended_well = line.number
+            return True
+        return False
+
+
+def pid_named(text: str) -> int | None:
+    """The process that a kernel or launcher line names."""
+    found = _PID.search(text)
+    return int(found[1] or found[2]) if found else None

@@ -1,0 +1,381 @@
+"""Why a run ended, hangs or is slow, from files of any kind that speak of it. Pure but for reading the files.
+
+Logs of ranks, flight-recorder dumps, stacks, `sacct --json` and events of machines as JSON lines are told apart by
+their content. A file that cannot be read is named and takes nothing else down.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from runs.causes import classes
+from runs.causes.classes import CLASSES, HARDWARE, NO_CAUSE, NOTHING_FAILED
+from runs.causes.lines import Line
+from runs.causes.log import Log, Sighting, read_log
+from runs.causes.origins import Origin, origin_of
+from runs.causes.patterns import TABLE
+from runs.causes.verdict import Verdict, judge
+from runs.hangs import flight_recorder, stacks
+from runs.hangs.flight_recorder import Analysis, Behind, Dump, Unreadable
+
+HEAD = 1 << 16
+WEAK = (NOTHING_FAILED, NO_CAUSE, "elastic-rdzv")
+"""Classes that an earlier attempt, or another kind of file, explains better."""
+SLURM_STATES = {
+    "TIMEOUT": "slurm-timeout",
+    "DEADLINE": "slurm-timeout",
+    "PREEMPTED": "slurm-preempt",
+    "REQUEUED": "slurm-preempt",
+    "NODE_FAIL": "slurm-nodefail",
+    "BOOT_FAIL": "slurm-nodefail",
+    "OUT_OF_MEMORY": "slurm-oom",
+    "CANCELLED": "slurm-cancel",
+}
+"""Job states of sacct(1), Slurm 24.05, that name a cause by themselves; FAILED does not."""
+
+
+@dataclass
+class Files:
+    """What the files hold, by kind."""
+
+    logs: dict[int, list[Log]] = field(default_factory=dict)
+    """By attempt of the launcher."""
+    dumps: dict[int, Dump] = field(default_factory=dict)
+    unreadable_dumps: list[int] = field(default_factory=list)
+    stacks: list[stacks.Stack] = field(default_factory=list)
+    states: list[tuple[str, str, int]] = field(default_factory=list)
+    """(state of the job, file, line) of sacct."""
+    refused: list[tuple[str, str]] = field(default_factory=list)
+    """(file, why it could not be read)."""
+
+
+@dataclass
+class Explanation:
+    verdict: Verdict
+    behind: list[Behind]
+    refused: list[tuple[str, str]]
+
+    def as_json(self) -> dict[str, Any]:
+        verdict = self.verdict
+        return {
+            "class": verdict.cause,
+            "owner": verdict.owner,
+            "hardware_fault": verdict.hardware,
+            "rank": verdict.rank,
+            "machine": verdict.machine,
+            "file": verdict.file,
+            "line": verdict.line,
+            "sentence": verdict.sentence,
+            "first_step": verdict.first_step,
+            "confidence": verdict.confidence,
+            "ruled_out": verdict.ruled_out,
+            "followers": verdict.followers,
+            "behind": [
+                {"rank": one.rank, "process_group": str(one.group), "collective": one.collective, "why": one.why}
+                for one in self.behind
+            ],
+            "unreadable": [{"file": name, "reason": reason} for name, reason in self.refused],
+        }
+
+
+def explain(paths: Sequence[Path]) -> Explanation:
+    """Read the files and folders, and say why the run ended. Raises OSError where a path given does not exist."""
+    files = Files()
+    for path in _walk(paths):
+        try:
+            _read(path, files)
+        except OSError as error:
+            files.refused.append((str(path), error.strerror or type(error).__name__))
+    verdict = _of_logs(files) if files.logs else _nothing_read()
+    behind: list[Behind] = []
+    if files.dumps or files.unreadable_dumps:
+        analysis = flight_recorder.analyse(files.dumps, files.unreadable_dumps)
+        behind = analysis.behind or analysis.mismatches
+        if verdict.cause in WEAK and behind:
+            verdict = _of_dumps(analysis, verdict)
+    if verdict.cause in WEAK and files.stacks:
+        verdict = _of_stacks(files.stacks) or verdict
+    if verdict.cause in WEAK and files.states:
+        verdict = _of_states(files.states) or verdict
+    return Explanation(verdict, behind, files.refused)
+
+
+def _walk(paths: Iterable[Path]) -> Iterator[Path]:
+    for path in paths:
+        if not path.is_dir():
+            yield path
+            continue
+        found = (each for each in path.rglob("*") if each.is_file() and not each.name.startswith("."))
+        yield from sorted(found, key=lambda each: [_natural(part) for part in each.parts])
+
+
+def _natural(text: str) -> list[tuple[int, str]]:
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", text)]
+
+
+# ---- one file ----
+def _read(path: Path, files: Files) -> None:
+    with _opened(path) as stream:
+        try:
+            head = stream.read(HEAD)
+            stream.seek(0)
+            _read_kind(path, head, stream, files)
+        except (EOFError, gzip.BadGzipFile) as error:
+            files.refused.append((str(path), f"cut off or damaged: {error}"))
+
+
+def _is_json(head: bytes) -> bool:
+    """Whether the first line is an object of JSON; `{'loss': ..}` of a trainer is none."""
+    try:
+        return isinstance(json.loads(head.lstrip().split(b"\n", 1)[0]), dict)
+    except ValueError:
+        return False
+
+
+def _opened(path: Path) -> BinaryIO:
+    stream = path.open("rb")
+    if stream.read(2) == b"\x1f\x8b":
+        stream.close()
+        return cast(BinaryIO, gzip.open(path, "rb"))
+    stream.seek(0)
+    return stream
+
+
+def _read_kind(path: Path, head: bytes, stream: BinaryIO, files: Files) -> None:
+    origin = origin_of(path)
+    start = head.lstrip()[:1]
+    if head[:1] == b"\x80" or (start == b"{" and b'"pg_config"' in head):
+        _read_dump(path, stream.read(), origin, files)
+    elif start == b"{" and b'"jobs"' in head:
+        _read_jobs(path, stream.read(), files)
+    elif start == b"{" and path.name == "error.json":
+        _read_error(path, stream.read(), origin, files)
+    elif start in (b"[", b"{") and b'"frames"' in head:
+        files.stacks += stacks.read_stacks(stream.read().decode("utf-8", "replace"), str(path), origin.rank)
+    elif start == b"{" and _is_json(head):
+        _keep(_read_events(path, stream), origin, files)
+    elif stacks.looks_like_stacks(head.decode("utf-8", "replace")):
+        files.stacks += stacks.read_stacks(stream.read().decode("utf-8", "replace"), str(path), origin.rank)
+    else:
+        year = datetime.fromtimestamp(path.stat().st_mtime, UTC).year
+        _keep(read_log(str(path), stream, year), origin, files)
+
+
+def _keep(log: Log, origin: Origin, files: Files) -> None:
+    if origin.rank is not None:
+        log.sightings = [one if one.rank is not None else one._replace(rank=origin.rank) for one in log.sightings]
+        log.ranks_seen.add(origin.rank)
+    elif origin.local is not None:
+        log.sightings = [
+            one if one.line.local is not None else one._replace(line=one.line._replace(local=origin.local))
+            for one in log.sightings
+        ]
+    files.logs.setdefault(origin.attempt, []).append(log)
+
+
+def _read_dump(path: Path, data: bytes, origin: Origin, files: Files) -> None:
+    if origin.rank is None:
+        files.refused.append((str(path), "a flight-recorder dump whose name does not end with its rank"))
+        return
+    try:
+        dump = flight_recorder.read_dump(data)
+    except Unreadable as error:
+        files.refused.append((str(path), str(error)))
+        files.unreadable_dumps.append(origin.rank)
+    else:
+        known = files.dumps.get(origin.rank)
+        if known is None or sum(map(len, known.entries.values())) < sum(map(len, dump.entries.values())):
+            files.dumps[origin.rank] = dump
+
+
+def _read_jobs(path: Path, data: bytes, files: Files) -> None:
+    try:
+        said = json.loads(data)
+        jobs = said["jobs"]
+    except (ValueError, KeyError, TypeError):
+        files.refused.append((str(path), "looks like sacct --json and cannot be read: cut off?"))
+        return
+    text = data.decode("utf-8", "replace")
+    for job in jobs if isinstance(jobs, list) else ():
+        state = job.get("state", job.get("job_state")) if isinstance(job, dict) else None
+        current = state.get("current") if isinstance(state, dict) else state
+        for name in current if isinstance(current, list) else [current]:
+            if isinstance(name, str):
+                at = text.find(f'"{name}"')
+                files.states.append((name, str(path), text.count("\n", 0, max(at, 0)) + 1))
+
+
+def _read_error(path: Path, data: bytes, origin: Origin, files: Files) -> None:
+    """error.json of a function under torchelastic's @record: the exception, and when it was raised."""
+    try:
+        message = json.loads(data)["message"]
+        text, extra = (message, {}) if isinstance(message, str) else (message["message"], message.get("extraInfo", {}))
+        seconds = float(extra.get("timestamp", 0))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        files.refused.append((str(path), "an error.json that cannot be read: cut off?"))
+        return
+    log = read_log(str(path), io.BytesIO(str(text).encode()), 1970)
+    at = datetime.fromtimestamp(seconds, UTC) if seconds > 0 else None
+    log.sightings = [one._replace(at=at, line=one.line._replace(number=1)) for one in log.sightings]
+    _keep(log, origin, files)
+
+
+EVENT_TEXTS = ("text", "message", "line", "detail", "reason", "summary")
+EVENT_MACHINES = ("machine", "host", "hostname", "node")
+EVENT_TIMES = ("at", "time", "timestamp", "ts", "observed_at")
+
+
+def _read_events(path: Path, stream: BinaryIO) -> Log:
+    """Events of machines, one JSON object a line: what happened, on which machine, when."""
+    log = Log(str(path))
+    for number, data in enumerate(stream, 1):
+        log.lines = number
+        try:
+            event = json.loads(data)
+        except ValueError:
+            continue
+        if not isinstance(event, dict):
+            continue
+        text = next((str(event[key]) for key in EVENT_TEXTS if event.get(key)), "")
+        if str(event.get("xid", "")).isdigit():
+            text = f"NVRM: Xid (PCI:{event.get('pci', '0000:00:00')}): {event['xid']}, {text}"
+        machine = next((str(event[key]) for key in EVENT_MACHINES if event.get(key)), None)
+        for pattern in TABLE:
+            if pattern.match(text):
+                log.counts[pattern.name] += 1
+                line = Line(number, text, text, machine=machine)
+                log.sightings.append(Sighting(pattern, log.name, line, _event_time(event), event.get("rank")))
+                break
+    return log
+
+
+def _event_time(event: dict[str, Any]) -> datetime | None:
+    said = next((event[key] for key in EVENT_TIMES if event.get(key)), None)
+    try:
+        if isinstance(said, (int, float)):
+            return datetime.fromtimestamp(said, UTC)
+        moment = datetime.fromisoformat(str(said))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+# ---- the answer ----
+def _nothing_read() -> Verdict:
+    """No log is no proof that nothing failed."""
+    row = CLASSES[NOTHING_FAILED]
+    return Verdict(NOTHING_FAILED, row.owner, None, "There was no log to read, so nothing can be said.", 0.0)
+
+
+def _of_logs(files: Files) -> Verdict:
+    """Of the last attempt; of an earlier one where the last only says that it could not begin again."""
+    verdict: Verdict | None = None
+    outside = files.logs.get(0, []) if len(files.logs) > 1 else []
+    for attempt in sorted(files.logs, reverse=True):
+        logs = files.logs[attempt] if attempt == 0 else [*files.logs[attempt], *_of_machines(outside)]
+        found = judge(logs)
+        if verdict is None or found.cause not in WEAK:
+            verdict = found
+        ended = any(log.ended_well is not None for log in logs)
+        if verdict.cause not in WEAK or ended:
+            return verdict
+    return verdict or _nothing_read()
+
+
+def _of_machines(logs: Iterable[Log]) -> list[Log]:
+    """Files beside the attempts: what the launcher and the machines wrote."""
+    return [log for log in logs if origin_of(Path(log.name)).local is None]
+
+
+def _of_dumps(analysis: Analysis, before: Verdict) -> Verdict:
+    found = analysis.behind or analysis.mismatches
+    cause = "hang-flightrec" if analysis.behind else "collective-mismatch"
+    row = CLASSES[cause]
+    named = ", ".join(f"{one.rank}" for one in found[:8]) + (f" and {len(found) - 8} more" if len(found) > 8 else "")
+    first = found[0]
+    said = f"{'Ranks' if len(found) > 1 else 'Rank'} {named}, at {first.collective} of {first.group}: {first.why}."
+    if analysis.unreadable:
+        said += f" Dumps of {len(analysis.unreadable)} ranks could not be read."
+    stuck = all(one.called for one in found) and bool(analysis.behind)
+    gone = all(one.rank in analysis.missing for one in found)
+    return Verdict(
+        cause,
+        HARDWARE if stuck else None if gone else row.owner,
+        None if stuck or gone else row.hardware,
+        said,
+        0.7 if analysis.unreadable else 0.9,
+        first.rank,
+        followers=before.followers,
+        ruled_out=before.ruled_out,
+    )
+
+
+def _of_stacks(found: list[stacks.Stack]) -> Verdict | None:
+    groups = stacks.parties(found)
+    odd = stacks.odd_one_out(groups)
+    if odd is None:
+        return None
+    row = CLASSES["hang-pyspy"]
+    first = odd.stacks[0]
+    others = sum(len(group.stacks) for group in groups) - len(odd.stacks)
+    who = (
+        f"Rank {first.rank}" if first.rank is not None else "One process" if len(odd.stacks) == 1 else "Some processes"
+    )
+    place = odd.frames[0]
+    said = f"{who} stands in {place}, called from {odd.frames[min(2, len(odd.frames) - 1)]}; {others} others wait."
+    return Verdict(
+        "hang-pyspy", row.owner, row.hardware, said, 0.75, first.rank, None, first.source, first.at, followers=others
+    )
+
+
+def _of_states(states: Iterable[tuple[str, str, int]]) -> Verdict | None:
+    for state, file, line in states:
+        cause = SLURM_STATES.get(state.split()[0])
+        if cause:
+            row = CLASSES[cause]
+            said = row.says.format(who="The job", what=f"state {state}")
+            return Verdict(cause, row.owner, row.hardware, said, 0.8, None, None, file, line)
+    return None
+
+
+OWNERS = {
+    classes.HARDWARE: "hardware",
+    classes.NETWORK: "the network",
+    classes.STORAGE: "storage",
+    classes.ENVIRONMENT: "the environment of the job",
+    classes.SOFTWARE: "software",
+    classes.USER: "the run's own code or settings",
+    classes.SCHEDULER: "the scheduler",
+    None: "not known",
+}
+HARDWARE_WORDS = {True: "yes", False: "no", None: "cannot be told"}
+
+
+def as_text(explanation: Explanation) -> str:
+    """The answer for people."""
+    verdict = explanation.verdict
+    lines = [verdict.sentence]
+    if verdict.file:
+        lines.append(f"First cause   {verdict.file}:{verdict.line}")
+    lines += [
+        f"Class         {verdict.cause}, {verdict.confidence:.0%} sure",
+        f"Owner         {OWNERS[verdict.owner]}",
+        f"Broken part   {HARDWARE_WORDS[verdict.hardware]}",
+        f"First step    {verdict.first_step}",
+    ]
+    if verdict.followers:
+        lines.append(f"Followers     {verdict.followers} lines are consequences")
+    for one in explanation.behind:
+        lines.append(f"Behind        rank {one.rank}: {one.why} ({one.collective} of {one.group})")
+    if verdict.ruled_out:
+        lines.append("Ruled out     " + "; ".join(verdict.ruled_out))
+    lines += [f"Not read      {name}: {reason}" for name, reason in explanation.refused]
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Why a run hangs: flight recorder and stacks. Pure."""

@@ -1,0 +1,1 @@
+"""How fast a run goes: step lines and the shapes of their curve. Pure."""

@@ -1,0 +1,106 @@
+"""Step lines of common trainers: how long a step took, its loss, and whether it still is a number.
+
+Megatron-LM and its DeepSpeed forks, NeMo, torchtitan, Hugging Face Trainer, nanoGPT and litGPT. A site adds its own
+with a plain pattern whose groups have the names below.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import NamedTuple
+
+NUMBER = r"[-+]?(?:\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?|nan|NaN|NAN|inf|Inf|INF)"
+
+
+class Step(NamedTuple):
+    """`cost` is what the step took: seconds, or seconds a token where only the rate is printed. None: not told."""
+
+    number: int | None
+    """Of the line, from 1."""
+    iteration: int | None
+    cost: float | None
+    loss: float | None
+    grad_norm: float | None
+    waited: float | None = None
+    """Share of the step spent waiting for data."""
+
+    @property
+    def is_nan(self) -> bool:
+        return any(value is not None and not math.isfinite(value) for value in (self.loss, self.grad_norm))
+
+
+TRAINERS: dict[str, tuple[str, str]] = {
+    # name: (a text that every such line holds, the pattern)
+    "megatron": (
+        "elapsed time per iteration",
+        r"iteration +(?P<iteration>\d+)/.*?elapsed time per iteration \((?P<unit>ms|s)\): *(?P<time>{n})"
+        r"(?:.*?(?:lm )?loss: *(?P<loss>{n}))?(?:.*?grad norm: *(?P<grad>{n}))?",
+    ),
+    "torchtitan": (
+        " tps: ",
+        r"step: *(?P<iteration>\d+) +loss: *(?P<loss>{n})(?: +grad_norm: *(?P<grad>{n}))?.*? tps: *(?P<rate>{n})",
+    ),
+    "nemo": (
+        "train_step_timing in s",
+        r"(?:global_step: *(?P<iteration>\d+).*?)?(?:reduced_train_loss: *(?P<loss>{n}).*?)?"
+        r"train_step_timing in s: *(?P<time>{n})",
+    ),
+    "trainer": (
+        "'loss': ",
+        r"\{{'loss': '?(?P<loss>{n})'?(?:, 'grad_norm': '?(?P<grad>{n})'?)?.*?'epoch': '?(?P<epoch>{n})",
+    ),
+    "nanogpt": (
+        ": loss ",
+        r"(?:iter|step) (?P<iteration>\d+): loss (?P<loss>{n}),.*?time:? *(?P<time>{n}) ?(?P<unit>ms|s)",
+    ),
+}
+_TIMERS = re.compile(rf"time \(ms\) \|.*?batch[- ]generator: *({NUMBER})")
+_LOSS = re.compile(rf"(?:lm )?loss: *({NUMBER})")
+_GRAD = re.compile(rf"grad norm: *({NUMBER})")
+_COMPILED: dict[str, re.Pattern[str]] = {}
+MARKS = tuple(mark for mark, _ in TRAINERS.values())
+WAITING = "time (ms) |"
+
+
+def number_of(text: str | None) -> float | None:
+    if text is None:
+        return None
+    return float(text.replace(",", "")) if text.strip(",") else None
+
+
+def step_of(number: int, text: str) -> Step | None:
+    """The step that a line tells of, or None."""
+    for name, (mark, pattern) in TRAINERS.items():
+        if mark not in text:
+            continue
+        if name not in _COMPILED:
+            _COMPILED[name] = re.compile(pattern.format(n=NUMBER))
+        found = _COMPILED[name].search(text)
+        if found:
+            return _step(number, name, text, found.groupdict())
+    return None
+
+
+def _step(number: int, name: str, text: str, said: dict[str, str | None]) -> Step:
+    cost = number_of(said.get("time"))
+    if cost is not None and said.get("unit") == "ms":
+        cost /= 1000
+    rate = number_of(said.get("rate"))
+    if rate:
+        cost = 1 / rate
+    loss, grad = number_of(said.get("loss")), number_of(said.get("grad"))
+    if name == "megatron":  # fields come and go: on NaN the loss is left out
+        loss = number_of(found[1]) if (found := re.search(_LOSS, text.replace("loss scale", ""))) else None
+        grad = number_of(found[1]) if (found := _GRAD.search(text)) else None
+    iteration = said.get("iteration")
+    return Step(number, int(iteration) if iteration else None, cost, loss, grad)
+
+
+def waited_s(text: str) -> float | None:
+    """Seconds of one iteration spent in the batch generator, from Megatron's line of timers."""
+    if WAITING not in text:
+        return None
+    found = _TIMERS.search(text)
+    seconds = number_of(found[1]) if found else None
+    return seconds / 1000 if seconds is not None else None
