@@ -37,6 +37,7 @@ TABLE = (
     Periodic("health.monitoring.tasks.end_expired_responses", 15),
     Periodic("health.external.tasks.follow_reports", 15),
     Periodic("provisioning.tasks.reap", 15),
+    Periodic("runs.tasks.follow_runs", 15),
     Periodic("fabric.discovery.tasks.start_due", 15),
     Periodic("fabric.wiring.tasks.write_approved_names", 15),
     Periodic("fabric.ports.tasks.carry_out_port_actions", 15),

@@ -17,7 +17,7 @@ from core.openapi.view import SchemaView
 from core.rest.router import BulkRouter
 from core.webhooks import api as webhooks_api
 
-ROOMS = ("inventory", "access", "health", "fabric", "tickets", "provisioning")
+ROOMS = ("inventory", "access", "health", "fabric", "tickets", "provisioning", "runs")
 
 router = BulkRouter()
 account_api.register(router)

@@ -56,6 +56,7 @@ EVENTS: dict[str, str] = {
     "sweep.period_changed": "the period of sweeps became longer than it was set, or shorter again",
     "sweep.progress": "a share of the machines of a sweep was checked",
     "sweep.started": "a sweep of the checks began",
+    "training_run.changed": "a training run began, ended, became slow, hangs, or its verdict changed",
     "ticket.changed": "a ticket was opened, worked on, verified or closed",
     "verification.finished": "a verification of a machine passed or failed",
     "watchdog.changed": "sweeps, beat, workers, the feed, a source, a scheduler or a device model failed or came back",

@@ -10,7 +10,7 @@ import pytest
 from core.webhooks.catalogue import EVENTS, matches, problem_of_pattern
 
 ROOT = Path(__file__).parents[3]
-ROOMS = ("inventory", "access", "health", "fabric", "provisioning", "tickets")
+ROOMS = ("inventory", "access", "health", "fabric", "provisioning", "runs", "tickets")
 BEFORE = r"emit\(|\.later\(|kind, about =|Status\.\w+:|\belse|\bif\b.*?else"
 TOLD = re.compile(rf"""(?:{BEFORE})\s*(?:[\w.]+ if )?"([a-z_]+\.[a-z_]+)\"""")
 

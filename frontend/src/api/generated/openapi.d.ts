@@ -922,6 +922,27 @@ export interface paths {
     delete: operations["rows_destroy"];
     patch: operations["rows_partial_update"];
   };
+  "/api/runs/": {
+    get: operations["runs_list"];
+  };
+  "/api/runs/{id}/": {
+    get: operations["runs_retrieve"];
+  };
+  "/api/runs/{id}/curve/": {
+    get: operations["runs_curve_retrieve"];
+  };
+  "/api/runs/{id}/ranks/": {
+    get: operations["runs_ranks_retrieve"];
+  };
+  "/api/runs/{id}/ranks/{rank}/": {
+    get: operations["runs_rank_retrieve"];
+  };
+  "/api/runs/reports/": {
+    post: operations["runs_reports_create"];
+  };
+  "/api/runs/sparklines/": {
+    get: operations["runs_sparklines_list"];
+  };
   "/api/search/": {
     get: operations["search_list"];
   };
@@ -2789,6 +2810,18 @@ export interface components {
        */
       note?: string;
     };
+    /** @description Columns of equal length; a point stands for `steps` steps that ended by `at`. */
+    Curve: {
+      baseline_s: number | null;
+      /** @description Every step is a point of its own, or every piece of steps. */
+      exact: boolean;
+      at: string[];
+      median_s: number[];
+      least_s: number[];
+      most_s: number[];
+      loss: (number | null)[];
+      steps: number[];
+    };
     /** CustomFieldRecord */
     CustomFieldRecordRequest: {
       /**
@@ -4018,6 +4051,12 @@ export interface components {
       exit_status: number | null;
       excerpt: string;
     };
+    EvidenceLine: {
+      source: string;
+      line: number;
+      rank: number | null;
+      text: string;
+    };
     FabricChanges: {
       from: string;
       to: string;
@@ -4073,6 +4112,68 @@ export interface components {
        */
       since: string;
     };
+    /**
+     * @description * `gpu-lost`: GPU lost.
+     *     * `cuda-ecc`: GPU memory error.
+     *     * `cuda-unknown`: Unknown CUDA error.
+     *     * `gpu-bad-allocation`: GPU memory refused.
+     *     * `cuda-719`: Launch failure on the GPU.
+     *     * `cuda-700`: Illegal access to GPU memory.
+     *     * `cuda-assert`: Assertion in a GPU kernel.
+     *     * `cuda-oom`: Out of GPU memory.
+     *     * `cuda-46`: GPU busy or unavailable.
+     *     * `cuda-802`: NVSwitch fabric not ready.
+     *     * `cuda-803`: CUDA does not fit the driver.
+     *     * `cuda-init`: CUDA not initialized.
+     *     * `nvls-fabric`: NVLink failed.
+     *     * `nccl-net-ib`: InfiniBand path lost.
+     *     * `nccl-net-socket`: Peer unreachable over TCP.
+     *     * `nccl-no-interface`: No such network interface.
+     *     * `nccl-shm`: Shared memory full.
+     *     * `nccl-version`: NCCL versions differ.
+     *     * `hostname`: Name not resolved.
+     *     * `port-in-use`: Port in use.
+     *     * `elastic-rdzv`: Rendezvous failed.
+     *     * `collective-mismatch`: Collectives differ.
+     *     * `ddp-unused`: Unused parameters.
+     *     * `nccl-timeout-no-cause`: Timed out. Collectives timed out and nothing says why.
+     *     * `host-oom`: Out of memory.
+     *     * `slurm-oom`: Memory limit of the job.
+     *     * `sigbus-shm`: Shared memory of data loaders.
+     *     * `sigsegv-dataloader`: Crash in a data loader.
+     *     * `sigsegv`: Crash in native code.
+     *     * `ckpt-enospc`: File system full.
+     *     * `ckpt-quota`: Quota used up.
+     *     * `ckpt-lustre`: File system lost.
+     *     * `dataset-missing`: Data not there.
+     *     * `container`: Container not started.
+     *     * `slurm-timeout`: Time limit.
+     *     * `slurm-preempt`: Preempted.
+     *     * `slurm-cancel`: Cancelled.
+     *     * `slurm-nodefail`: Machine lost.
+     *     * `user-error`: Exception.
+     *     * `nan-loss`: Loss is NaN.
+     *     * `hang-flightrec`: Hang in a collective.
+     *     * `hang-pyspy`: Deadlock.
+     *     * `hang-ras`: Collectives out of step.
+     *     * `slow-throttle`: Throttled.
+     *     * `slow-straggler`: Slow rank.
+     *     * `slow-dataloader`: Waits for data.
+     *     * `none`: Nothing failed.
+     * @enum {string}
+     */
+    FailureClass: "gpu-lost" | "cuda-ecc" | "cuda-unknown" | "gpu-bad-allocation" | "cuda-719" | "cuda-700" | "cuda-assert" | "cuda-oom" | "cuda-46" | "cuda-802" | "cuda-803" | "cuda-init" | "nvls-fabric" | "nccl-net-ib" | "nccl-net-socket" | "nccl-no-interface" | "nccl-shm" | "nccl-version" | "hostname" | "port-in-use" | "elastic-rdzv" | "collective-mismatch" | "ddp-unused" | "nccl-timeout-no-cause" | "host-oom" | "slurm-oom" | "sigbus-shm" | "sigsegv-dataloader" | "sigsegv" | "ckpt-enospc" | "ckpt-quota" | "ckpt-lustre" | "dataset-missing" | "container" | "slurm-timeout" | "slurm-preempt" | "slurm-cancel" | "slurm-nodefail" | "user-error" | "nan-loss" | "hang-flightrec" | "hang-pyspy" | "hang-ras" | "slow-throttle" | "slow-straggler" | "slow-dataloader" | "none";
+    /**
+     * @description * `hardware`: Hardware.
+     *     * `network`: Network.
+     *     * `storage`: Storage.
+     *     * `environment`: Environment. Image, driver, libraries, settings of the machine.
+     *     * `software`: Software. Libraries and frameworks.
+     *     * `user`: User's code.
+     *     * `scheduler`: Scheduler.
+     * @enum {string}
+     */
+    FailureOwner: "hardware" | "network" | "storage" | "environment" | "software" | "user" | "scheduler";
     FarEnd: {
       device: string;
       device_id: number;
@@ -6550,6 +6651,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["SparesOfModel"][];
     };
+    PaginatedSparklineList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Sparkline"][];
+    };
     PaginatedStuckList: {
       count: number;
       next: string | null;
@@ -6585,6 +6692,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Trace"][];
+    };
+    PaginatedTrainingRunList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["TrainingRun"][];
     };
     PaginatedUserList: {
       count: number;
@@ -8748,6 +8861,38 @@ export interface components {
       without_majority: components["schemas"]["MixedLeaf"][];
       wrong: components["schemas"]["WrongRail"][];
     };
+    /** @description A rank, and the way from it to the place: GPU, the HCA of its rail, the switch port that leads to. */
+    RankPlace: {
+      rank: number;
+      machine: number | null;
+      /** @description As the reporter calls it. */
+      machine_name: string;
+      local_rank: number;
+      /** @description The slot of its GPU; empty: not known. */
+      slot: string;
+      step: number | null;
+      step_at: string | null;
+      step_s: number | null;
+      /**
+       * Format: double
+       * @description Of a step, without waiting for others.
+       */
+      compute_s: number | null;
+      /**
+       * Format: double
+       * @description Of a step, waiting in collectives.
+       */
+      wait_s: number | null;
+      ended_at: string | null;
+      failed: boolean;
+      error: string;
+      /** @description Where the machine stands and the slot in it. */
+      place: string | null;
+      gpu: string;
+      hca: string;
+      hca_port: number | null;
+      switch_port: components["schemas"]["SwitchPort"] | null;
+    };
     /** @description What one port counted in one window; what is 0 is left out. */
     Rate: {
       /**
@@ -8947,6 +9092,32 @@ export interface components {
       checks?: string[];
       stale_after_s?: number;
       enabled?: boolean;
+    };
+    ReportedEndRequest: {
+      rank: number;
+      at: number;
+      /** @description The end of its traceback; empty: well. */
+      error?: string;
+    };
+    ReportedRankRequest: {
+      rank: number;
+      local_rank?: number;
+      /** @description PCI address, or index of nvidia-smi. */
+      gpu?: string;
+    };
+    /** @description Columns of equal length, one row a step. */
+    ReportedStepsRequest: {
+      rank: number;
+      step: number[];
+      /** @description When each ended, seconds since 1970. */
+      at: number[];
+      seconds: number[];
+      loss?: (number | null)[];
+      tokens?: number[];
+      /** @description Seconds of each step. */
+      compute?: number[];
+      /** @description In collectives, seconds. */
+      wait?: number[];
     };
     /**
      * @description * `generic`: Scripts and cron jobs.
@@ -9468,6 +9639,63 @@ export interface components {
       finished_at: string | null;
       steps: components["schemas"]["Step"][];
     };
+    RunRank: {
+      rank: number;
+      machine: number | null;
+      /** @description As the reporter calls it. */
+      machine_name: string;
+      local_rank: number;
+      /** @description The slot of its GPU; empty: not known. */
+      slot: string;
+      step: number | null;
+      step_at: string | null;
+      step_s: number | null;
+      /**
+       * Format: double
+       * @description Of a step, without waiting for others.
+       */
+      compute_s: number | null;
+      /**
+       * Format: double
+       * @description Of a step, waiting in collectives.
+       */
+      wait_s: number | null;
+      ended_at: string | null;
+      failed: boolean;
+    };
+    RunRankPage: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["RunRank"][];
+    };
+    /** @description What the ranks of one machine have to say since the last time. */
+    RunReportRequest: {
+      run: components["schemas"]["RunRequest"];
+      machine: string;
+      ranks?: components["schemas"]["ReportedRankRequest"][];
+      steps?: components["schemas"]["ReportedStepsRequest"][];
+      ended?: components["schemas"]["ReportedEndRequest"][];
+    };
+    RunReportTaken: {
+      run: number;
+      /** @description Of the curve, stored now; repeats are not counted. */
+      steps: number;
+      /** @description Older than two hours, not stored. */
+      too_old: number;
+    };
+    RunRequest: {
+      /** @description What the launcher calls the run: a job id, a run id. */
+      id: string;
+      /** @description Restarts before this one. */
+      attempt?: number;
+      name?: string;
+      user?: string;
+      /** @description The scheduler's id. */
+      job?: string;
+      launcher?: string;
+      world_size?: number;
+    };
     /**
      * @description * `waiting`: Waiting. For machines, or for its turn.
      *     * `running`: Running. It is in progress.
@@ -9484,6 +9712,23 @@ export interface components {
       done: number;
       failed: number;
       cancelled: number;
+    };
+    /** @description Why it ended or is slow. `hardware_fault` null: cannot be told. */
+    RunVerdict: {
+      cause: components["schemas"]["FailureClass"];
+      owner: components["schemas"]["FailureOwner"] | null;
+      hardware_fault: boolean | null;
+      sentence: string;
+      first_step: string;
+      confidence: number;
+      rank: number | null;
+      machine: number | null;
+      machine_name: string;
+      slot: string;
+      slot_text: string;
+      lines: components["schemas"]["EvidenceLine"][];
+      followers: number;
+      ruled_out: string[];
     };
     Sample: {
       verdict: components["schemas"]["VerdictCode"];
@@ -9957,6 +10202,11 @@ export interface components {
       not_reported: number;
       parts: components["schemas"]["SparePart"][];
     };
+    Sparkline: {
+      id: number;
+      /** @description Shares of the run's own baseline. */
+      speed: number[];
+    };
     StartBurnInRequest: {
       /**
        * @description Without it nothing is run on any machine.
@@ -10332,6 +10582,12 @@ export interface components {
       by: string;
       reason: string;
       at: string;
+    };
+    SwitchPort: {
+      port: number;
+      name: string;
+      device: string;
+      place: string;
     };
     SwitchRequest: {
       check: string;
@@ -11245,6 +11501,59 @@ export interface components {
       /** @description As the device model says; empty where it does not. */
       face: string;
     };
+    /** @description One attempt of a training run. `speed` is its pace against its own baseline: 1 as fast, 0.5 half as fast. */
+    TrainingRun: {
+      id: number;
+      site: number;
+      key: string;
+      /** @default 0 */
+      attempt: number;
+      name: string;
+      user: string;
+      /** @description The scheduler's id, such as 88213 or 88213_4. */
+      job: string;
+      launcher: string;
+      world_size: number;
+      state: components["schemas"]["TrainingRunState"];
+      /**
+       * Format: date-time
+       * @description When it came into this state.
+       */
+      since: string;
+      started_at: string;
+      ended_at: string | null;
+      last_report_at: string;
+      steps: number;
+      last_step: number | null;
+      last_step_at: string | null;
+      /**
+       * Format: double
+       * @description A step at the run's own best pace.
+       */
+      baseline_s: number | null;
+      /**
+       * Format: double
+       * @description The median of its last steps.
+       */
+      recent_s: number | null;
+      speed: number | null;
+      machines: number;
+      ranks: number;
+      verdict: components["schemas"]["RunVerdict"] | null;
+      evaluated_at: string | null;
+    };
+    /**
+     * @description * `failed`: Failed. A rank ended with an error.
+     *     * `hung`: Hung. Its processes report, and no step ends.
+     *     * `slow`: Slow. Its steps take more than 5 % longer than at its own best pace.
+     *     * `unknown`: Not reporting. Nobody reported of it for three minutes: nothing is known.
+     *     * `starting`: Starting. No step has ended yet.
+     *     * `running`: Running.
+     *     * `completed`: Completed.
+     *     * `ended`: Ended from outside. The scheduler or a person ended it, or it stopped reporting a day ago.
+     * @enum {string}
+     */
+    TrainingRunState: "failed" | "hung" | "slow" | "unknown" | "starting" | "running" | "completed" | "ended";
     Trends: {
       from: string;
       to: string;
@@ -19466,6 +19775,130 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Rows"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  runs_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        job?: string;
+        key?: string;
+        live?: boolean;
+        machine?: unknown;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+        state?: components["schemas"]["TrainingRunState"];
+        user?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedTrainingRunList"];
+        };
+      };
+    };
+  };
+  runs_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TrainingRun"];
+        };
+      };
+    };
+  };
+  runs_curve_retrieve: {
+    parameters: {
+      query?: {
+        from?: string;
+        points?: number;
+        to?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Curve"];
+        };
+      };
+    };
+  };
+  runs_ranks_retrieve: {
+    parameters: {
+      query?: {
+        page?: number;
+        page_size?: number;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunRankPage"];
+        };
+      };
+    };
+  };
+  runs_rank_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+        rank: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RankPlace"];
+        };
+      };
+    };
+  };
+  runs_reports_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunReportRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunReportTaken"];
+        };
+      };
+    };
+  };
+  runs_sparklines_list: {
+    parameters: {
+      query: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedSparklineList"];
         };
       };
     };

@@ -126,6 +126,66 @@ export const EventSeverity = {
   info: { word: "Info", says: "" },
 } as const satisfies Words<Schemas["EventSeverity"]>;
 
+export const FailureClass = {
+  "gpu-lost": { word: "GPU lost", says: "" },
+  "cuda-ecc": { word: "GPU memory error", says: "" },
+  "cuda-unknown": { word: "Unknown CUDA error", says: "" },
+  "gpu-bad-allocation": { word: "GPU memory refused", says: "" },
+  "cuda-719": { word: "Launch failure on the GPU", says: "" },
+  "cuda-700": { word: "Illegal access to GPU memory", says: "" },
+  "cuda-assert": { word: "Assertion in a GPU kernel", says: "" },
+  "cuda-oom": { word: "Out of GPU memory", says: "" },
+  "cuda-46": { word: "GPU busy or unavailable", says: "" },
+  "cuda-802": { word: "NVSwitch fabric not ready", says: "" },
+  "cuda-803": { word: "CUDA does not fit the driver", says: "" },
+  "cuda-init": { word: "CUDA not initialized", says: "" },
+  "nvls-fabric": { word: "NVLink failed", says: "" },
+  "nccl-net-ib": { word: "InfiniBand path lost", says: "" },
+  "nccl-net-socket": { word: "Peer unreachable over TCP", says: "" },
+  "nccl-no-interface": { word: "No such network interface", says: "" },
+  "nccl-shm": { word: "Shared memory full", says: "" },
+  "nccl-version": { word: "NCCL versions differ", says: "" },
+  hostname: { word: "Name not resolved", says: "" },
+  "port-in-use": { word: "Port in use", says: "" },
+  "elastic-rdzv": { word: "Rendezvous failed", says: "" },
+  "collective-mismatch": { word: "Collectives differ", says: "" },
+  "ddp-unused": { word: "Unused parameters", says: "" },
+  "nccl-timeout-no-cause": { word: "Timed out", says: "Collectives timed out and nothing says why." },
+  "host-oom": { word: "Out of memory", says: "" },
+  "slurm-oom": { word: "Memory limit of the job", says: "" },
+  "sigbus-shm": { word: "Shared memory of data loaders", says: "" },
+  "sigsegv-dataloader": { word: "Crash in a data loader", says: "" },
+  sigsegv: { word: "Crash in native code", says: "" },
+  "ckpt-enospc": { word: "File system full", says: "" },
+  "ckpt-quota": { word: "Quota used up", says: "" },
+  "ckpt-lustre": { word: "File system lost", says: "" },
+  "dataset-missing": { word: "Data not there", says: "" },
+  container: { word: "Container not started", says: "" },
+  "slurm-timeout": { word: "Time limit", says: "" },
+  "slurm-preempt": { word: "Preempted", says: "" },
+  "slurm-cancel": { word: "Cancelled", says: "" },
+  "slurm-nodefail": { word: "Machine lost", says: "" },
+  "user-error": { word: "Exception", says: "" },
+  "nan-loss": { word: "Loss is NaN", says: "" },
+  "hang-flightrec": { word: "Hang in a collective", says: "" },
+  "hang-pyspy": { word: "Deadlock", says: "" },
+  "hang-ras": { word: "Collectives out of step", says: "" },
+  "slow-throttle": { word: "Throttled", says: "" },
+  "slow-straggler": { word: "Slow rank", says: "" },
+  "slow-dataloader": { word: "Waits for data", says: "" },
+  none: { word: "Nothing failed", says: "" },
+} as const satisfies Words<Schemas["FailureClass"]>;
+
+export const FailureOwner = {
+  hardware: { word: "Hardware", says: "" },
+  network: { word: "Network", says: "" },
+  storage: { word: "Storage", says: "" },
+  environment: { word: "Environment", says: "Image, driver, libraries, settings of the machine." },
+  software: { word: "Software", says: "Libraries and frameworks." },
+  user: { word: "User's code", says: "" },
+  scheduler: { word: "Scheduler", says: "" },
+} as const satisfies Words<Schemas["FailureOwner"]>;
+
 export const FaultDrain = {
   drained: { word: "Drained", says: "" },
   over_budget: { word: "Waits", says: "The disruption budget of its pool is used up." },
@@ -596,6 +656,17 @@ export const TimelineLane = {
   firmware: { word: "Parts and firmware", says: "" },
   jobs: { word: "Jobs", says: "" },
 } as const satisfies Words<Schemas["TimelineLane"]>;
+
+export const TrainingRunState = {
+  failed: { word: "Failed", says: "A rank ended with an error." },
+  hung: { word: "Hung", says: "Its processes report, and no step ends." },
+  slow: { word: "Slow", says: "Its steps take more than 5 % longer than at its own best pace." },
+  unknown: { word: "Not reporting", says: "Nobody reported of it for three minutes: nothing is known." },
+  starting: { word: "Starting", says: "No step has ended yet." },
+  running: { word: "Running", says: "" },
+  completed: { word: "Completed", says: "" },
+  ended: { word: "Ended from outside", says: "The scheduler or a person ended it, or it stopped reporting a day ago." },
+} as const satisfies Words<Schemas["TrainingRunState"]>;
 
 export const VerdictCode = {
   fail: { word: "Fail", says: "" },

@@ -1,0 +1,9 @@
+"""What the audit log keeps of training runs: nothing. What was reported keeps its own times, and nobody edits it."""
+
+from __future__ import annotations
+
+from core.audit.tables import left_out
+
+left_out("runs.TrainingRun", "reported by launchers")
+left_out("runs.RunRank", "reported by launchers")
+left_out("runs.StepPiece", "measured")

@@ -1,0 +1,130 @@
+"""Training runs, their ranks with the machines they run on, and their steps in packed pieces."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from core.audit.fields import JsonText
+from core.models import Site
+from health.external.models import ReportSource
+from inventory.models import Machine
+
+
+class TrainingRun(models.Model):
+    """One attempt of a training run, as its launcher reported it.
+
+    `key` is what the launcher calls it (a job id, torchelastic's run id); with `attempt` it names the row at its site,
+    so a requeued job or an elastic restart is a row of its own.
+    """
+
+    class State(models.TextChoices):
+        STARTING = "starting"
+        RUNNING = "running"
+        SLOW = "slow"
+        HUNG = "hung"
+        UNKNOWN = "unknown", "unknown: no report"
+        FAILED = "failed"
+        ENDED = "ended", "ended from outside"
+        COMPLETED = "completed"
+
+    LIVE: ClassVar = (State.STARTING, State.RUNNING, State.SLOW, State.HUNG, State.UNKNOWN)
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="training_runs")
+    source = models.ForeignKey(ReportSource, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    key = models.CharField(max_length=120)
+    attempt = models.PositiveIntegerField(default=0)
+    name = models.CharField(max_length=120, blank=True)
+    user = models.CharField(max_length=64, blank=True)
+    job = models.CharField(max_length=64, blank=True, help_text="The scheduler's id, such as 88213 or 88213_4.")
+    launcher = models.CharField(max_length=32, blank=True)
+    world_size = models.PositiveIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.STARTING)
+    since = models.DateTimeField(db_default=Now(), help_text="When it came into this state.")
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    last_report_at = models.DateTimeField()
+    lead_rank = models.PositiveIntegerField(null=True, blank=True, help_text="Whose steps make the curve.")
+    steps = models.PositiveBigIntegerField(default=0)
+    last_step = models.BigIntegerField(null=True, blank=True)
+    last_step_at = models.DateTimeField(null=True, blank=True)
+    baseline_s = models.FloatField(null=True, blank=True, help_text="A step at the run's own best pace.")
+    recent_s = models.FloatField(null=True, blank=True, help_text="The median of its last steps.")
+    verdict = JsonText(null=True, blank=True)
+    evaluated_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-started_at", "-id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["site", "key", "attempt"], name="training_run_key"),
+            models.CheckConstraint(
+                condition=Q(ended_at__isnull=True) | Q(ended_at__gte=F("started_at")), name="training_run_ends_later"
+            ),
+            models.CheckConstraint(
+                condition=Q(ended_at__isnull=False, state__in=["failed", "ended", "completed"])
+                | Q(ended_at__isnull=True, state__in=["starting", "running", "slow", "hung", "unknown"]),
+                name="training_run_live_or_ended",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["site", "-started_at"], name="training_run_by_time"),
+            models.Index(fields=["last_report_at"], condition=Q(ended_at__isnull=True), name="training_run_live"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name or self.key} · attempt {self.attempt}"
+
+
+class RunRank(models.Model):
+    """A process of a run. Two ranks may share a GPU, and a rank may have none."""
+
+    run = models.ForeignKey(TrainingRun, on_delete=models.CASCADE, related_name="ranks")
+    rank = models.PositiveIntegerField()
+    machine = models.ForeignKey(Machine, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    machine_name = models.CharField(max_length=64, help_text="As the reporter calls it.")
+    local_rank = models.PositiveIntegerField(default=0)
+    slot = models.CharField(max_length=60, blank=True, help_text="The slot of its GPU; empty: not known.")
+    step = models.BigIntegerField(null=True, blank=True)
+    step_at = models.DateTimeField(null=True, blank=True)
+    step_s = models.FloatField(null=True, blank=True)
+    compute_s = models.FloatField(null=True, blank=True, help_text="Of a step, without waiting for others.")
+    wait_s = models.FloatField(null=True, blank=True, help_text="Of a step, waiting in collectives.")
+    error = models.TextField(blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["run", "rank"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["run", "rank"], name="run_rank_key")]
+        indexes: ClassVar = [models.Index(fields=["machine", "run"], name="run_rank_machine")]
+
+    def __str__(self) -> str:
+        return f"rank {self.rank}"
+
+
+class StepPiece(models.Model):
+    """Up to a thousand steps of a run, packed (`runs.pace.packed`), with the figures that a long curve needs."""
+
+    run = models.ForeignKey(TrainingRun, on_delete=models.CASCADE, related_name="pieces")
+    number = models.PositiveIntegerField()
+    count = models.PositiveIntegerField()
+    first_step = models.BigIntegerField()
+    last_step = models.BigIntegerField()
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+    median_s = models.FloatField()
+    least_s = models.FloatField()
+    most_s = models.FloatField()
+    loss = models.FloatField(null=True, blank=True)
+    tokens = models.BigIntegerField(default=0)
+    packed = models.BinaryField()
+
+    class Meta:
+        ordering: ClassVar = ["run", "number"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["run", "number"], name="step_piece_key")]
+        indexes: ClassVar = [models.Index(fields=["run", "ended_at"], name="step_piece_by_time")]
+
+    def __str__(self) -> str:
+        return f"steps {self.first_step} to {self.last_step}"

@@ -1,0 +1,167 @@
+"""Reads of training runs: the list, the curve of a run, its ranks, where one of them stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from statistics import median
+from typing import Any
+
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from inventory.cabling.trace import trace_ports
+from inventory.models import Port
+from inventory.queries.place import place_of
+from inventory.slot_text import slot_text
+from runs.models import RunRank, StepPiece, TrainingRun
+from runs.pace.packed import Timed, unpack
+
+MOST_STEPS_READ = 65_536
+"""Steps that are unpacked for one curve; a longer span is drawn from the figures of whole pieces."""
+MOST_POINTS = 2000
+
+
+def with_sizes(rows: QuerySet[TrainingRun]) -> QuerySet[TrainingRun]:
+    """Runs with the numbers of their ranks and machines."""
+    of_run = RunRank.objects.filter(run=OuterRef("pk")).order_by().values("run")
+    return rows.annotate(
+        ranks_count=Coalesce(Subquery(of_run.annotate(count=Count("pk")).values("count")), 0),
+        machines_count=Coalesce(
+            Subquery(of_run.annotate(count=Count("machine_name", distinct=True)).values("count")), 0
+        ),
+    )
+
+
+# ---- the curve ----
+def curve(run: TrainingRun, since: datetime | None, until: datetime | None, points: int) -> dict[str, Any]:
+    """Step times and loss between two moments in at most so many points, as columns. Two statements."""
+    pieces = StepPiece.objects.filter(run=run)
+    if since is not None:
+        pieces = pieces.filter(ended_at__gte=since)
+    if until is not None:
+        pieces = pieces.filter(started_at__lte=until)
+    figures = list(
+        pieces.order_by("number").values_list("number", "count", "ended_at", "median_s", "least_s", "most_s", "loss")
+    )
+    if sum(row[1] for row in figures) <= MOST_STEPS_READ:
+        rows = _of_steps(pieces, since, until)
+    else:
+        rows = [(row[2].timestamp(), row[3], row[4], row[5], row[6], row[1]) for row in figures]
+    return {"baseline_s": run.baseline_s, "exact": len(rows) <= points, **_columns(_thinned(rows, points))}
+
+
+Row = tuple[float, float, float, float, float | None, int]
+"""End (seconds since 1970), median, least and most seconds of a step, loss, steps."""
+
+
+def _of_steps(pieces: QuerySet[StepPiece], since: datetime | None, until: datetime | None) -> list[Row]:
+    low = since.timestamp() if since is not None else float("-inf")
+    high = until.timestamp() if until is not None else float("inf")
+    steps: list[Timed] = []
+    for packed in pieces.order_by("number").values_list("packed", flat=True):
+        steps += [step for step in unpack(bytes(packed)) if low <= step.at <= high]
+    return [(step.at, step.seconds, step.seconds, step.seconds, step.loss, 1) for step in steps]
+
+
+def _thinned(rows: Sequence[Row], points: int) -> list[Row]:
+    """Neighbours put together; the least and the most stay, so that one slow step in thousands is still seen."""
+    size = -(-len(rows) // points) if points else 1
+    if size <= 1:
+        return list(rows)
+    found: list[Row] = []
+    for start in range(0, len(rows), size):
+        part = rows[start : start + size]
+        losses = [row[4] for row in part if row[4] is not None]
+        found.append(
+            (
+                part[-1][0],
+                median(row[1] for row in part),
+                min(row[2] for row in part),
+                max(row[3] for row in part),
+                losses[-1] if losses else None,
+                sum(row[5] for row in part),
+            )
+        )
+    return found
+
+
+def _columns(rows: Sequence[Row]) -> dict[str, list[Any]]:
+    return {
+        "at": [datetime.fromtimestamp(row[0], UTC) for row in rows],
+        "median_s": [round(row[1], 5) for row in rows],
+        "least_s": [round(row[2], 5) for row in rows],
+        "most_s": [round(row[3], 5) for row in rows],
+        "loss": [row[4] if row[4] is None or row[4] == row[4] else None for row in rows],
+        "steps": [row[5] for row in rows],
+    }
+
+
+def sparklines(runs: Sequence[TrainingRun], points: int = 40) -> dict[int, list[float]]:
+    """The pace of each of these runs in few points, as shares of its baseline: 1 at its own pace, 0.5 at half of it.
+
+    One statement, from the figures of pieces.
+    """
+    rows = StepPiece.objects.filter(run__in=runs).order_by("run", "number").values_list("run_id", "median_s")
+    by_run: dict[int, list[float]] = {}
+    for run_id, seconds in rows:
+        by_run.setdefault(run_id, []).append(seconds)
+    found = {}
+    for run in runs:
+        spans = by_run.get(run.pk, [])
+        base = run.baseline_s or (median(spans) if spans else 0.0)
+        size = max(1, -(-len(spans) // points))
+        parts = [median(spans[start : start + size]) for start in range(0, len(spans), size)]
+        found[run.pk] = [round(base / part, 3) for part in parts if part > 0]
+    return found
+
+
+# ---- ranks ----
+def ranks_of(run: TrainingRun) -> QuerySet[RunRank]:
+    return RunRank.objects.filter(run=run).order_by("rank")
+
+
+def rank_of(run: TrainingRun, rank: int) -> RunRank | None:
+    return RunRank.objects.filter(run=run, rank=rank).select_related("machine__device__model").first()
+
+
+def chain_of(rank: RunRank) -> dict[str, Any]:
+    """From a rank to the place: machine, GPU, its HCA, the switch port it leads to. A fixed number of statements."""
+    if rank.machine is None:
+        return {"place": None, "gpu": "", "hca": "", "hca_port": None, "switch_port": None}
+    device = rank.machine.device
+    slots = {slot["name"]: slot for slot in device.model.spec.get("slots", ())}
+    gpu = slots.get(rank.slot)
+    hca = next(
+        (
+            slot
+            for slot in slots.values()
+            if slot["kind"] == "hca"
+            and gpu is not None
+            and gpu.get("rail") is not None
+            and slot.get("rail") == gpu["rail"]
+        ),
+        None,
+    )
+    port = _port_on(device.model.spec, device.pk, hca["name"]) if hca is not None else None
+    return {
+        "place": place_of(device.pk, rank.slot)["text"],
+        "gpu": slot_text(rank.slot, (gpu or {}).get("label") or "") if rank.slot else "",
+        "hca": slot_text(hca["name"], hca.get("label") or "") if hca is not None else "",
+        "hca_port": port,
+        "switch_port": _far_end(port) if port is not None else None,
+    }
+
+
+def _port_on(spec: dict[str, Any], device: int, slot: str) -> int | None:
+    names = [port["name"] for port in spec.get("ports", ()) if port.get("slot") == slot]
+    return Port.objects.filter(device_id=device, name__in=names).order_by("pk").values_list("pk", flat=True).first()
+
+
+def _far_end(port: int) -> dict[str, Any] | None:
+    found = trace_ports([port])
+    ends = found[0]["ends"] if found else []
+    if not ends:
+        return None
+    end = ends[0]
+    return {"port": end["id"], "name": end["name"], "device": end["device"]["name"], "place": end["place"]["text"]}

@@ -1,0 +1,182 @@
+"""Why a run ended or is slow: what its ranks printed, and what health saw on its machines meanwhile."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from health.monitoring.models.faults import Fault
+from inventory.slot_text import slot_text
+from runs.causes.classes import CLASSES, NO_CAUSE, SCHEDULER, USER
+from runs.causes.faults import ENDS, SLOWS
+from runs.causes.lines import Line
+from runs.causes.log import Log, Sighting, read_log
+from runs.causes.pattern import Pattern, Strength
+from runs.causes.verdict import Verdict, judge
+from runs.models import RunRank, TrainingRun
+from runs.pace.stragglers import Times, stragglers
+from runs.services.intake import announce, change_state
+
+BEFORE = timedelta(minutes=10)
+"""A fault so long before the first error may be its cause: sweeps see some things later than ranks, some earlier."""
+AFTER = timedelta(minutes=15)
+MOST_ERRORS = 5000
+ENDED_FROM_OUTSIDE = ("slurm-timeout", "slurm-preempt", "slurm-cancel")
+
+
+def judge_run(run_id: int) -> Verdict | None:
+    """Judge a run whose ranks failed, or that hangs or is slow; stores the verdict and returns it."""
+    with transaction.atomic():
+        run = TrainingRun.objects.select_for_update(no_key=True).get(pk=run_id)
+        failed = list(RunRank.objects.filter(run=run).exclude(error="").order_by("ended_at", "rank")[:MOST_ERRORS])
+        verdict = _ended(run, failed) if failed else _slow(run) if run.state == TrainingRun.State.SLOW else None
+        if verdict is None:
+            return None
+        now = timezone.now()
+        if failed and run.ended_at is None:
+            run.ended_at = max(run.started_at, failed[0].ended_at or now)
+            outside = verdict.cause in ENDED_FROM_OUTSIDE
+            change_state(run, TrainingRun.State.ENDED if outside else TrainingRun.State.FAILED, run.ended_at)
+        run.verdict, run.evaluated_at = told(run, verdict), now
+        run.save(update_fields=["state", "since", "ended_at", "verdict", "evaluated_at"])
+        announce(run, verdict=verdict.cause)
+    return verdict
+
+
+# ---- ended ----
+def _ended(run: TrainingRun, failed: list[RunRank]) -> Verdict:
+    logs = [_log_of(rank) for rank in failed]
+    first = failed[0].ended_at or timezone.now()
+    faults = _faults(run, first - BEFORE, first + AFTER, ENDS)
+    if faults:
+        logs.append(_log_of_faults(run, faults))
+    silent = set(RunRank.objects.filter(run=run, ended_at=None).values_list("rank", flat=True)[:MOST_ERRORS])
+    for log in logs:
+        log.ranks_seen |= silent
+    return judge(logs)
+
+
+def _log_of(rank: RunRank) -> Log:
+    """What a rank printed at its end, as a log whose lines are of that rank and moment."""
+    log = read_log(f"rank {rank.rank}", io.BytesIO(rank.error.encode()), timezone.now().year)
+    log.sightings = [
+        one._replace(
+            at=rank.ended_at,
+            rank=rank.rank,
+            line=one.line._replace(machine=one.line.machine or rank.machine_name),
+        )
+        for one in log.sightings
+    ]
+    log.ranks_seen.add(rank.rank)
+    return log
+
+
+def _faults(run: TrainingRun, since: datetime, until: datetime, means: Mapping[str, str]) -> list[Fault]:
+    """Faults on the machines of the run that were open in this span, the first seen first."""
+    machines = RunRank.objects.filter(run=run, machine__isnull=False).values("machine_id")
+    return list(
+        Fault.objects.filter(
+            machine_id__in=machines, fault_class__in=list(means), led_by=None, opened_at__range=(since, until)
+        )
+        .exclude(status=Fault.Status.CLEARED, cleared_at__lt=since)
+        .select_related("machine__device__model")
+        .order_by("precedence", "opened_at", "pk")[:50]
+    )
+
+
+def _log_of_faults(run: TrainingRun, faults: Iterable[Fault]) -> Log:
+    log = Log("faults")
+    for number, fault in enumerate(faults, 1):
+        pattern = Pattern(
+            f"fault.{fault.fault_class}", ENDS[fault.fault_class], Strength.ROOT, (), "", fault.message, "health"
+        )
+        line = Line(number, fault.message, fault.message, machine=fault.machine.device.name)
+        log.sightings.append(Sighting(pattern, log.name, line, fault.opened_at, _rank_at(run, fault)))
+        log.counts[pattern.name] += 1
+    return log
+
+
+def _rank_at(run: TrainingRun, fault: Fault) -> int | None:
+    """The rank on the slot of a fault; the only one of its machine where the slot is no GPU."""
+    here = RunRank.objects.filter(run=run, machine_id=fault.machine_id)
+    at_slot = here.filter(slot=fault.slot).order_by("rank").values_list("rank", flat=True).first()
+    if at_slot is not None:
+        return int(at_slot)
+    ranks = list(here.values_list("rank", flat=True)[:2])
+    return int(ranks[0]) if len(ranks) == 1 else None
+
+
+# ---- slow ----
+def _slow(run: TrainingRun) -> Verdict | None:
+    """A straggler by the times of all ranks, with the fault of its machine that explains it."""
+    rows = RunRank.objects.filter(run=run).values_list("rank", "compute_s", "wait_s")
+    times = [Times(rank, compute, wait) for rank, compute, wait in rows if compute is not None]
+    found = stragglers(times)
+    if not found:
+        return None
+    worst = found[0]
+    rank = RunRank.objects.select_related("machine__device").get(run=run, rank=worst.rank)
+    slower = f"rank {worst.rank} on {rank.machine_name} computes {worst.ratio:.2f} times as long as the median rank"
+    fault = (
+        Fault.objects.filter(machine_id=rank.machine_id, fault_class__in=list(SLOWS), led_by=None)
+        .exclude(status=Fault.Status.CLEARED)
+        .order_by("precedence", "pk")
+        .first()
+        if rank.machine_id
+        else None
+    )
+    cause = SLOWS[fault.fault_class] if fault is not None else "slow-straggler"
+    row = CLASSES[cause]
+    said = slower[0].upper() + slower[1:] + (f": {fault.message}" if fault is not None else "") + "."
+    return Verdict(cause, row.owner, row.hardware, said, 0.9 if fault else 0.75, worst.rank, rank.machine_name)
+
+
+# ---- as it is stored ----
+def told(run: TrainingRun, verdict: Verdict) -> dict[str, Any]:
+    """The verdict with the place of its rank: machine and slot are what a person walks to."""
+    rank = (
+        RunRank.objects.filter(run=run, rank=verdict.rank).select_related("machine__device__model").first()
+        if verdict.rank is not None
+        else None
+    )
+    spec = rank.machine.device.model.spec if rank is not None and rank.machine is not None else {}
+    label = (
+        next((slot.get("label") or "" for slot in spec.get("slots", ()) if slot["name"] == rank.slot), "")
+        if rank
+        else ""
+    )
+    return {
+        "class": verdict.cause,
+        "owner": verdict.owner,
+        "hardware_fault": verdict.hardware,
+        "sentence": verdict.sentence,
+        "first_step": verdict.first_step,
+        "confidence": verdict.confidence,
+        "rank": verdict.rank,
+        "machine": rank.machine_id if rank is not None else None,
+        "machine_name": (rank.machine_name if rank is not None else verdict.machine) or "",
+        "slot": rank.slot if rank is not None else "",
+        "slot_text": slot_text(rank.slot, label) if rank is not None and rank.slot else "",
+        "source": verdict.file or "",
+        "line": verdict.line,
+        "lines": [
+            {"source": one.file, "line": one.line.number, "rank": one.rank, "text": one.line.raw[:400]}
+            for one in verdict.evidence
+        ],
+        "followers": verdict.followers,
+        "ruled_out": verdict.ruled_out,
+    }
+
+
+OWNERS_OF_NOBODY = (SCHEDULER, USER, None)
+"""Owners of endings that take no machine out of service."""
+
+
+def points_at_hardware(verdict: Mapping[str, Any]) -> bool:
+    """Whether a machine should be looked at; an ending that nothing explains accuses none."""
+    return verdict["class"] != NO_CAUSE and verdict["owner"] not in OWNERS_OF_NOBODY

@@ -1,0 +1,53 @@
+"""What state a run is in, from what was reported of it. Pure; one table of limits.
+
+Unknown is never healthy: a run that nobody reports of is `unknown`, not `running` and not `hung`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+from typing import NamedTuple
+
+SILENT_S = 180.0
+"""Without a report for so long nothing is known of a run."""
+HUNG_STEPS = 10
+"""Reports come, but no step for so many times the usual one,"""
+HUNG_LEAST_S = 60.0
+"""and for at least so long."""
+HUNG_AT_START_S = 1800.0
+"""Before its first step a run loads, compiles and shards: so long is no hang."""
+SLOW = 1.05
+"""Slower than its own baseline by this."""
+WARM_UP = 10
+"""Steps of the beginning that no baseline is taken from: compiling, caches."""
+BASELINE_STEPS = 50
+
+
+class Facts(NamedTuple):
+    now: float
+    started_at: float
+    last_report_at: float
+    last_step_at: float | None
+    baseline_s: float | None
+    recent_s: float | None
+
+
+def state_of(facts: Facts) -> str:
+    """Of a run that has not ended."""
+    if facts.now - facts.last_report_at > SILENT_S:
+        return "unknown"
+    if facts.last_step_at is None:
+        return "hung" if facts.now - facts.started_at > HUNG_AT_START_S else "starting"
+    usual = facts.baseline_s or facts.recent_s or 0.0
+    if facts.now - facts.last_step_at > max(HUNG_LEAST_S, HUNG_STEPS * usual):
+        return "hung"
+    if facts.baseline_s and facts.recent_s and facts.recent_s > facts.baseline_s * SLOW:
+        return "slow"
+    return "running"
+
+
+def baseline_of(first_steps: Sequence[float]) -> float | None:
+    """A step at the run's own pace, from its first steps in seconds; None while there are too few."""
+    usable = first_steps[WARM_UP : WARM_UP + BASELINE_STEPS]
+    return median(usable) if len(usable) >= BASELINE_STEPS else None

@@ -1,0 +1,17 @@
+"""Celery tasks of training runs: each fetches ids, calls a service, and is safe to run twice."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from runs.services import judgement, pulse
+
+
+@shared_task
+def judge_run(run_id: int) -> None:
+    judgement.judge_run(run_id)
+
+
+@shared_task
+def follow_runs() -> None:
+    pulse.follow()
