@@ -24,6 +24,7 @@ from rest_framework.views import APIView
 from core.accounts.authentication import TokenAuthentication
 from core.api import ReadOnlyViewSet
 from core.http.parsers import refuse_large
+from core.rest.lists import listed
 from health.external.api import MOST_BYTES, JsonBody, SourceAuthentication, SourceOnly
 from health.external.models import ReportSource
 from health.machines.parameters import PAGE, SPAN, moment, number, page_of, paged
@@ -301,7 +302,7 @@ class TrainingRunViewSet(ReadOnlyViewSet):
             raise ValidationError({"id": ["Give up to 100 ids, separated by commas."]})
         runs = list(self.get_queryset().filter(pk__in=[int(each) for each in told]))
         found = queries.sparklines(runs)
-        return Response([{"id": run.pk, "speed": found[run.pk]} for run in runs])
+        return listed({"id": run.pk, "speed": found[run.pk]} for run in runs)
 
 
 def _moment(request: Request, name: str) -> datetime | None:

@@ -30,7 +30,9 @@ from drivers.ssh import SshTarget, run_one
 from drivers.ufm import SignIn, UfmClient
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("live", "core", "drivers", "inventory", "access", "health", "fabric", "provisioning", "runs", "tickets", "config")
+ROOMS = (
+    "live", "core", "drivers", "inventory", "access", "health", "fabric", "provisioning", "runs", "tickets", "config",
+)  # fmt: skip
 SECRET = "s3cret-of-the-call"
 REDIRECT = b"HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 

@@ -9,6 +9,7 @@ export interface Route {
     | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
     | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "trends" | "lemons" | "drift" | "golden" | "reporters" | "watchdog"
     | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "pools"
+    | "trainingRuns" | "trainingRun"
     | "identities" | "webhooks" | "webhook" | "tokens" | "nowhere";
   id: string;
 }
@@ -77,6 +78,8 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["activeRun", /^\/automation\/tests\/(\d+)\/?$/],
   ["scheduler", /^\/automation\/scheduler\/?$/],
   ["pools", /^\/automation\/pools\/?$/],
+  ["trainingRuns", /^\/training\/?$/],
+  ["trainingRun", /^\/training\/(\d+)\/?$/],
   ["identities", /^\/administration\/identities\/?$/],
   ["webhooks", /^\/administration\/webhooks\/?$/],
   ["webhook", /^\/administration\/webhooks\/(\d+)\/?$/],

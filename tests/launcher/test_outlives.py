@@ -23,6 +23,7 @@ from redis import Redis
 
 from config.embedded.data_folder import DataFolder, is_alive
 from config.embedded.instance import ROOT, Instance, free_port
+from config.embedded.programs.stack import WORKERS
 from config.embedded.programs.supervisor import leftovers
 from config.embedded.progress import Progress
 from config.processes import QUEUES
@@ -32,7 +33,15 @@ pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(900)]
 MACHINES = 8
 SWEEP_S = 3
 WHOLE_WITHIN_S = 10.0
-VICTIMS = ["postgres", "valkey", "web", "relay", "beat", "hall", *(f"worker-{queue}" for queue in QUEUES)]
+VICTIMS = [
+    "postgres",
+    "valkey",
+    "web",
+    "relay",
+    "beat",
+    "hall",
+    *(f"worker-{queues.replace(',', '+')}" for queues in WORKERS),
+]
 
 
 class Demo:

@@ -65,7 +65,7 @@ def test_a_site_runs_is_backed_up_survives_kill_9_and_is_restored(place: Path) -
         assert get(f"{url}/accounts/login/")[0] == 200
         status = rackside("status", "--data", data)
         for name in ("postgres", "valkey", "web", "relay", "worker-checks", "worker-ingest+fabric", "beat"):
-            assert re.search(rf"{name} +up", status), status
+            assert re.search(rf"{re.escape(name)} +up", status), status
 
         again = rackside("manage", "--data", data, "create_admin", "--one-time")
         assert json.loads(again.strip().splitlines()[-1])["login"] is None  # there is one already

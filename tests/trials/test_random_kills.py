@@ -25,7 +25,7 @@ import pytest
 import websockets
 
 from config.embedded.instance import free_port
-from config.processes import QUEUES
+from config.embedded.programs.stack import WORKERS
 from tests.browser.conftest import Hall
 from tests.launcher.conftest import open_up
 from tests.trials.stack import Stack, until
@@ -36,7 +36,15 @@ SEED = int(os.environ.get("RACKSIDE_TRIAL_SEED", "1"))
 MACHINES = 12
 WHOLE_AGAIN_S = 10.0
 PAUSE_S = (2.0, 12.0)
-VICTIMS = ("postgres", "valkey", "web", "relay", "beat", "hall", *(f"worker-{queue}" for queue in QUEUES))
+VICTIMS = (
+    "postgres",
+    "valkey",
+    "web",
+    "relay",
+    "beat",
+    "hall",
+    *(f"worker-{queues.replace(',', '+')}" for queues in WORKERS),
+)
 SESSION = """
 import json
 from django.contrib.sessions.backends.db import SessionStore
@@ -169,7 +177,7 @@ def kill_at_random(stack: Stack, seconds: float) -> dict[str, list[float]]:
 
 def test_nothing_is_lost_or_done_twice_while_processes_are_killed_at_random(demo: Stack, tmp_path: Path) -> None:
     site = int(demo.call("GET", "/api/sites/")[1]["results"][0]["id"])
-    cursor = demo.call("GET", f"/api/floor/?site={site}")[1].get("cursor", "")
+    cursor = demo.call("GET", "/api/floor/")[1].get("cursor", "")
     listener = Listener(demo, site, demo.python(SESSION), cursor)
     writers = [Writer(demo, site, number) for number in range(2)]
     for thread in (listener, *writers):

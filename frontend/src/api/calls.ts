@@ -36,6 +36,12 @@ export type TicketBody<A extends TicketAction> = Omit<Body<Extract<`/api/tickets
 export const ticketAction = async <A extends TicketAction>(path: { key: string; step?: number }, action: A, body: TicketBody<A> & { version: number }) =>
   (await exchange<Ticket>("post", `/api/tickets/{key}/${action}/`, { path, body })).data;
 
+export const trainingRuns = (query: Query<"/api/runs/">) => get("/api/runs/", { query });
+export const trainingRun = (id: number) => get("/api/runs/{id}/", { path: { id } });
+export const trainingCurve = (id: number, query: Query<"/api/runs/{id}/curve/">) => get("/api/runs/{id}/curve/", { path: { id }, query });
+export const trainingRanks = (id: number, query: Query<"/api/runs/{id}/ranks/">) => get("/api/runs/{id}/ranks/", { path: { id }, query });
+export const trainingRank = (id: number, rank: number) => get("/api/runs/{id}/ranks/{rank}/", { path: { id, rank } });
+export const trainingPace = (ids: readonly number[]) => get("/api/runs/sparklines/", { query: { id: ids.join(",") } });
 export const runs = (query: Query<"/api/provisioning/runs/">) => get("/api/provisioning/runs/", { query });
 export const run = (id: number) => get("/api/provisioning/runs/{id}/", { path: { id } });
 export const startRun = (body: { machines: number[]; name?: string; limit?: number; engine?: Schemas["Engine"] }) =>

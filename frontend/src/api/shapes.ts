@@ -48,3 +48,6 @@ type Unpacked<T extends Table> = { [I in Exclude<keyof T["columns"], keyof []> a
 export type RackRow = Unpacked<Schemas["RackTable"]>;
 export type MachineRow = Unpacked<Schemas["MachineTable"]>;
 export type { Page } from "./schema.ts";
+export type TrainingRun = Schemas["TrainingRun"];
+export type RunRank = Schemas["RunRank"];
+export type RunVerdict = Schemas["RunVerdict"];

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,10 +41,20 @@ def parse_df(text: str) -> tuple[Mount, ...]:
         raise ParseError(DF, f"no table of file systems: {first[:200]}")
     leading = lines[head].split()[0] in ("Use%", "IUse%", "Capacity")
     rows = [line for line in lines[head + 1 :] if not _DF_ERROR.match(line)]
-    mounts = tuple(mount for line in rows if (mount := _mount(line, leading)))
+    mounts = _fullest(mount for line in rows if (mount := _mount(line, leading)))
     if not mounts and not refused:
         raise ParseError(DF, "the table has no rows")
     return (*mounts, *refused)
+
+
+def _fullest(rows: Iterable[Mount]) -> tuple[Mount, ...]:
+    """One row a mount point, the fullest: where output breaks off in `/boot`, its row ends like that of `/`."""
+    found: dict[str, Mount] = {}
+    for row in rows:
+        known = found.get(row.path)
+        if known is None or (row.percent or 0) > (known.percent or 0):
+            found[row.path] = row
+    return tuple(found.values())
 
 
 def _mount(line: str, leading: bool) -> Mount | None:

@@ -1,0 +1,207 @@
+"""Report a training run to Rackside: one line in the training loop.
+
+    from rackside_run import Run
+
+    run = Run()                      # reads RACKSIDE_URL, RACKSIDE_TOKEN and what the launcher set
+    for step, batch in enumerate(loader):
+        loss = train(batch)
+        run.step(step, loss=loss, tokens=tokens)
+    run.end()
+
+Python 3.8 and later, nothing but the standard library. It never slows or stops training: `step` appends to a list, a
+thread sends every ten seconds, and whatever goes wrong there is kept to itself. While Rackside is away up to an hour of
+steps is kept and sent when it is back; what was sent twice counts once.
+
+Every rank may report (that is how slow ranks are found), or rank 0 alone: `Run(every_rank=False)`. Without a URL or a
+token nothing is sent, so the line may stay where a cluster has no Rackside.
+"""
+
+import atexit
+import gzip
+import json
+import os
+import socket
+import sys
+import threading
+import time
+import traceback
+import urllib.error
+import urllib.request
+
+SEND_EVERY_S = 10.0
+KEEP_S = 3600.0
+MOST_STEPS = 100_000
+AT_ONCE = 20_000
+"""Steps in one request; what was kept over an outage goes in several."""
+LONGEST_ERROR = 16_000
+TIMEOUT_S = 10.0
+LAST_TRY_S = 5.0
+"""How long the end of the program may wait for the last report."""
+
+
+def from_launcher(environment=os.environ):
+    """Rank, world size, attempt and names as torchrun, Slurm, Open MPI or PMI set them; named variables only."""
+
+    def number(*names):
+        for name in names:
+            text = environment.get(name, "")
+            if text.isdigit():
+                return int(text)
+        return 0
+
+    job = environment.get("SLURM_ARRAY_JOB_ID") or environment.get("SLURM_JOB_ID", "")
+    if environment.get("SLURM_ARRAY_TASK_ID"):
+        job = "%s_%s" % (job, environment["SLURM_ARRAY_TASK_ID"])
+    elastic = environment.get("TORCHELASTIC_RUN_ID", "")
+    launcher = (
+        "torchrun" if elastic
+        else "mpirun" if "OMPI_COMM_WORLD_RANK" in environment
+        else "slurm" if "SLURM_PROCID" in environment
+        else ""
+    )
+    address = "%s:%s" % (environment.get("MASTER_ADDR", ""), environment.get("MASTER_PORT", ""))
+    return {
+        "id": job or (elastic if elastic != "none" else "") or (address if address != ":" else ""),
+        "job": job,
+        "name": environment.get("RACKSIDE_RUN_NAME") or environment.get("SLURM_JOB_NAME", ""),
+        "user": environment.get("SLURM_JOB_USER") or environment.get("USER", ""),
+        "launcher": launcher,
+        "rank": number("RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", "PMIX_RANK", "PMI_RANK"),
+        "local_rank": number("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"),
+        "world_size": number("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS", "PMI_SIZE") or 1,
+        "attempt": number("SLURM_RESTART_COUNT") + number("TORCHELASTIC_RESTART_COUNT"),
+        "machine": environment.get("SLURMD_NODENAME") or socket.gethostname().split(".")[0],
+        "gpu": gpu_of(environment, number("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID")),
+    }
+
+
+def gpu_of(environment, local_rank):
+    """The GPU's index as nvidia-smi counts, empty where the launcher hides it (UUIDs, MIG slices)."""
+    seen = environment.get("CUDA_VISIBLE_DEVICES")
+    if seen is None:
+        return str(local_rank)
+    parts = [part.strip() for part in seen.split(",")]
+    chosen = parts[local_rank] if local_rank < len(parts) else parts[0] if len(parts) == 1 else ""
+    return chosen if chosen.isdigit() else ""
+
+
+class Run:
+    """One rank of a run. All arguments are optional; what is not given comes from the launcher's variables."""
+
+    def __init__(self, url=None, token=None, every_rank=True, send_every_s=SEND_EVERY_S, **about):
+        told = from_launcher()
+        told.update({name: value for name, value in about.items() if value is not None})
+        self.rank, self.machine = int(told["rank"]), str(told["machine"])
+        self.url = (url or os.environ.get("RACKSIDE_URL", "")).rstrip("/")
+        self.token = token or os.environ.get("RACKSIDE_TOKEN", "")
+        self.run = {
+            name: told[name] for name in ("id", "attempt", "name", "user", "job", "launcher", "world_size") if told.get(name)
+        }
+        self.rank_row = {"rank": self.rank, "local_rank": int(told["local_rank"]), "gpu": str(told["gpu"])}
+        self.on = bool(self.url and self.token and self.run.get("id")) and (every_rank or self.rank == 0)
+        self.send_every_s = send_every_s
+        self.dropped = 0
+        self._steps, self._last = [], None
+        self._ended = None
+        self._lock, self._wake = threading.Lock(), threading.Event()
+        if self.on:
+            self._hook = sys.excepthook
+            sys.excepthook = self._failed
+            atexit.register(self._leave)
+            self._thread = threading.Thread(target=self._send_for_ever, name="rackside-run", daemon=True)
+            self._thread.start()
+
+    def step(self, step, loss=None, tokens=0, seconds=None, compute=None, wait=None):
+        """A step has ended. `seconds` since the step before unless given; `compute` and `wait` split it, in seconds."""
+        if not self.on:
+            return
+        now = time.time()
+        took = seconds if seconds is not None else now - self._last if self._last is not None else None
+        self._last = now
+        if took is None:  # the first one began nobody knows when
+            return
+        with self._lock:
+            self._steps.append((int(step), now, float(took), loss, int(tokens or 0), compute, wait))
+            if len(self._steps) > MOST_STEPS or now - self._steps[0][1] > KEEP_S:
+                self.dropped += 1
+                del self._steps[0]
+
+    def end(self, error=""):
+        """The run has ended: as it should, or with an error."""
+        if self.on and self._ended is None:
+            self._ended = {"rank": self.rank, "at": time.time(), "error": str(error)[-LONGEST_ERROR:]}
+            self._wake.set()
+
+    def _failed(self, kind, value, trace):
+        try:
+            self.end("".join(traceback.format_exception(kind, value, trace)))
+        finally:
+            self._hook(kind, value, trace)
+
+    def _leave(self):
+        """At the end of the program: one more try, and not for long."""
+        self.end()
+        self._thread.join(LAST_TRY_S)
+
+    def _send_for_ever(self):
+        pause = self.send_every_s
+        while True:
+            ended = self._ended is not None
+            sent = self._send()
+            if ended and (sent or not self._wake.is_set()):
+                return
+            if ended:
+                self._wake.clear()
+            pause = self.send_every_s if sent else min(pause * 2, 60.0)
+            self._wake.wait(1.0 if ended else pause)
+
+    def _send(self):
+        """Send what there is; False where it has to be tried again. Raises nothing."""
+        with self._lock:
+            steps = self._steps[:AT_ONCE]
+        body = {"run": self.run, "machine": self.machine, "ranks": [self.rank_row]}
+        if steps:
+            body["steps"] = [columns(self.rank, steps)]
+        if self._ended is not None and len(steps) == len(self._steps):
+            body["ended"] = [self._ended]
+        try:
+            status = self._post(body)
+        except Exception:  # a network, a proxy, a broken answer: training does not care
+            return False
+        if status >= 500 or status in (401, 403, 408, 429):
+            return False
+        with self._lock:  # taken, or refused for good: a bad row must not block those behind it
+            del self._steps[: len(steps)]
+            rest = bool(self._steps)
+        return self._send() if rest else True
+
+    def _post(self, body):
+        request = urllib.request.Request(
+            self.url + "/api/runs/reports/",
+            gzip.compress(json.dumps(body, allow_nan=False).encode()),
+            {"Content-Type": "application/json", "Content-Encoding": "gzip", "Authorization": "Bearer " + self.token},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            return error.code
+
+
+def columns(rank, steps):
+    """Steps as lists of equal length; a loss that is no number is told as none."""
+    names = ("step", "at", "seconds", "loss", "tokens", "compute", "wait")
+    told = dict(zip(names, (list(column) for column in zip(*steps))))
+    told["loss"] = [finite(value) for value in told["loss"]]
+    for name in ("compute", "wait"):
+        if all(value is None for value in told[name]):
+            del told[name]
+    return dict(told, rank=rank)
+
+
+def finite(value):
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return None
+    return number if number - number == 0 else None

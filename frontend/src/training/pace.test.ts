@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import type { RunRank } from "../api/shapes.ts";
+import { about, markOf, ownerWord, speedText, stepText, typicalOf, worstFirst } from "./pace.ts";
+
+const rank = (number: number, more: Partial<RunRank> = {}): RunRank =>
+  ({ rank: number, failed: false, compute_s: 1, wait_s: null, step: 10, ...more }) as RunRank;
+
+describe("training runs", () => {
+  it("names attempt and job under the name", () => {
+    expect(about({ name: "kestrel", key: "88213", attempt: 6, job: "88213", user: "mk" })).toBe("attempt 7 · job 88213 · mk");
+    expect(about({ name: "", key: "abc", attempt: 0, job: "", user: "" })).toBe("");
+    expect(about({ name: "kestrel", key: "abc", attempt: 0, job: "", user: "" })).toBe("abc");
+  });
+
+  it("says what it does not know", () => {
+    expect(ownerWord(null)).toBe("Not known");
+    expect(speedText(null)).toBe("–");
+    expect(stepText(null)).toBe("–");
+    expect(speedText(0)).toBe("0 %");
+  });
+
+  it("writes step times in the unit that reads best", () => {
+    expect(stepText(0.098)).toBe("98 ms");
+    expect(stepText(2.306)).toBe("2.31 s");
+    expect(stepText(0.9996)).toBe("1.00 s");
+  });
+
+  it("puts the first cause before failed, slow and late ranks", () => {
+    const ranks = [rank(0), rank(1, { step: 9 }), rank(2, { compute_s: 1.5 }), rank(3, { failed: true }), rank(4, { failed: true })];
+    const typical = typicalOf(ranks);
+    const mark = (each: RunRank) => markOf(each, 4, typical, 10);
+    expect(worstFirst(ranks, mark).map((each) => each.rank)).toEqual([4, 3, 2, 1, 0]);
+  });
+
+  it("marks nobody slow without times of computing", () => {
+    const ranks = [rank(0, { compute_s: null }), rank(1, { compute_s: null })];
+    expect(markOf(ranks[0]!, null, typicalOf(ranks), 10)).toBe("");
+  });
+});

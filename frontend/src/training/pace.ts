@@ -1,0 +1,72 @@
+/** How training runs and their ranks are shown: tones, durations, which rank stands first. */
+import { FailureOwner, TrainingRunState } from "../api/generated/words.ts";
+import type { RunRank, TrainingRun } from "../api/shapes.ts";
+import { toned } from "../text.ts";
+import { span } from "../util/time.ts";
+
+export const STATE = toned(TrainingRunState, {
+  failed: "fail",
+  hung: "fail",
+  slow: "warn",
+  unknown: "warn",
+  running: "accent",
+  completed: "ok",
+});
+
+export const ownerWord = (owner: string | null): string =>
+  owner === null ? "Not known" : FailureOwner[owner as keyof typeof FailureOwner].word;
+
+export const titleOf = (run: Pick<TrainingRun, "name" | "key">): string => run.name || run.key;
+
+/** What stands under the name of a run: its attempt and job, where they say more than the name. */
+export function about(run: Pick<TrainingRun, "name" | "key" | "attempt" | "job" | "user">): string {
+  const parts = [];
+  if (run.attempt) parts.push(`attempt ${run.attempt + 1}`);
+  if (run.job) parts.push(`job ${run.job}`);
+  else if (run.name) parts.push(run.key);
+  if (run.user) parts.push(run.user);
+  return parts.join(" · ");
+}
+
+export function ranFor(run: Pick<TrainingRun, "started_at" | "ended_at">, nowMs: number): string {
+  const end = run.ended_at ? Date.parse(run.ended_at) : nowMs;
+  return span(Math.max(0, end - Date.parse(run.started_at)) / 1000);
+}
+
+/** "71 %" of the run's own baseline; a dash where it has none yet. */
+export const speedText = (speed: number | null): string => (speed === null ? "–" : `${Math.round(speed * 100)} %`);
+
+/** "2.31 s", "98 ms". */
+export function stepText(seconds: number | null): string {
+  if (seconds === null) return "–";
+  return seconds < 0.9995 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(2)} s`;
+}
+
+export type Mark = "cause" | "failed" | "slow" | "late" | "";
+
+/** What a rank is marked as; `typical` is the median of computing over all ranks. */
+export function markOf(rank: RunRank, cause: number | null, typical: number | null, lastStep: number | null): Mark {
+  if (rank.rank === cause) return "cause";
+  if (rank.failed) return "failed";
+  if (typical && rank.compute_s !== null && rank.compute_s >= typical * 1.1) return "slow";
+  if (lastStep !== null && rank.step !== null && rank.step < lastStep) return "late";
+  return "";
+}
+
+const ORDER: Record<Mark, number> = { cause: 0, failed: 1, slow: 2, late: 3, "": 4 };
+export const MARK_WORD: Record<Exclude<Mark, "">, string> = {
+  cause: "First cause",
+  failed: "Failed",
+  slow: "Slow",
+  late: "Behind",
+};
+
+export function typicalOf(ranks: readonly RunRank[]): number | null {
+  const told = ranks.map((rank) => rank.compute_s).filter((value) => value !== null).sort((a, b) => a - b);
+  return told.length ? told[Math.floor(told.length / 2)]! : null;
+}
+
+/** The worst first, then by number. */
+export function worstFirst(ranks: readonly RunRank[], mark: (rank: RunRank) => Mark): RunRank[] {
+  return [...ranks].sort((a, b) => ORDER[mark(a)] - ORDER[mark(b)] || a.rank - b.rank);
+}
