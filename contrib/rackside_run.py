@@ -16,6 +16,8 @@ Every rank may report (that is how slow ranks are found), or rank 0 alone: `Run(
 token nothing is sent, so the line may stay where a cluster has no Rackside.
 """
 
+from __future__ import annotations
+
 import atexit
 import gzip
 import json
@@ -27,6 +29,7 @@ import time
 import traceback
 import urllib.error
 import urllib.request
+from typing import Any, Mapping, Sequence
 
 SEND_EVERY_S = 10.0
 KEEP_S = 3600.0
@@ -39,10 +42,10 @@ LAST_TRY_S = 5.0
 """How long the end of the program may wait for the last report."""
 
 
-def from_launcher(environment=os.environ):
+def from_launcher(environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
     """Rank, world size, attempt and names as torchrun, Slurm, Open MPI or PMI set them; named variables only."""
 
-    def number(*names):
+    def number(*names: str) -> int:
         for name in names:
             text = environment.get(name, "")
             if text.isdigit():
@@ -51,15 +54,18 @@ def from_launcher(environment=os.environ):
 
     job = environment.get("SLURM_ARRAY_JOB_ID") or environment.get("SLURM_JOB_ID", "")
     if environment.get("SLURM_ARRAY_TASK_ID"):
-        job = "%s_%s" % (job, environment["SLURM_ARRAY_TASK_ID"])
+        job = f"{job}_{environment['SLURM_ARRAY_TASK_ID']}"
     elastic = environment.get("TORCHELASTIC_RUN_ID", "")
     launcher = (
-        "torchrun" if elastic
-        else "mpirun" if "OMPI_COMM_WORLD_RANK" in environment
-        else "slurm" if "SLURM_PROCID" in environment
+        "torchrun"
+        if elastic
+        else "mpirun"
+        if "OMPI_COMM_WORLD_RANK" in environment
+        else "slurm"
+        if "SLURM_PROCID" in environment
         else ""
     )
-    address = "%s:%s" % (environment.get("MASTER_ADDR", ""), environment.get("MASTER_PORT", ""))
+    address = f"{environment.get('MASTER_ADDR', '')}:{environment.get('MASTER_PORT', '')}"
     return {
         "id": job or (elastic if elastic != "none" else "") or (address if address != ":" else ""),
         "job": job,
@@ -75,7 +81,7 @@ def from_launcher(environment=os.environ):
     }
 
 
-def gpu_of(environment, local_rank):
+def gpu_of(environment: Mapping[str, str], local_rank: int) -> str:
     """The GPU's index as nvidia-smi counts, empty where the launcher hides it (UUIDs, MIG slices)."""
     seen = environment.get("CUDA_VISIBLE_DEVICES")
     if seen is None:
@@ -88,21 +94,32 @@ def gpu_of(environment, local_rank):
 class Run:
     """One rank of a run. All arguments are optional; what is not given comes from the launcher's variables."""
 
-    def __init__(self, url=None, token=None, every_rank=True, send_every_s=SEND_EVERY_S, **about):
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        every_rank: bool = True,
+        send_every_s: float = SEND_EVERY_S,
+        **about: Any,
+    ) -> None:
         told = from_launcher()
         told.update({name: value for name, value in about.items() if value is not None})
         self.rank, self.machine = int(told["rank"]), str(told["machine"])
         self.url = (url or os.environ.get("RACKSIDE_URL", "")).rstrip("/")
         self.token = token or os.environ.get("RACKSIDE_TOKEN", "")
         self.run = {
-            name: told[name] for name in ("id", "attempt", "name", "user", "job", "launcher", "world_size") if told.get(name)
+            name: told[name]
+            for name in ("id", "attempt", "name", "user", "job", "launcher", "world_size")
+            if told.get(name)
         }
         self.rank_row = {"rank": self.rank, "local_rank": int(told["local_rank"]), "gpu": str(told["gpu"])}
         self.on = bool(self.url and self.token and self.run.get("id")) and (every_rank or self.rank == 0)
         self.send_every_s = send_every_s
         self.dropped = 0
-        self._steps, self._last = [], None
-        self._ended = None
+        self._steps: list[tuple[Any, ...]] = []
+        self._last: float | None = None
+        self._ended: dict[str, Any] | None = None
+        self._told_end = False
         self._lock, self._wake = threading.Lock(), threading.Event()
         if self.on:
             self._hook = sys.excepthook
@@ -111,7 +128,15 @@ class Run:
             self._thread = threading.Thread(target=self._send_for_ever, name="rackside-run", daemon=True)
             self._thread.start()
 
-    def step(self, step, loss=None, tokens=0, seconds=None, compute=None, wait=None):
+    def step(
+        self,
+        step: int,
+        loss: Any = None,
+        tokens: int = 0,
+        seconds: float | None = None,
+        compute: float | None = None,
+        wait: float | None = None,
+    ) -> None:
         """A step has ended. `seconds` since the step before unless given; `compute` and `wait` split it, in seconds."""
         if not self.on:
             return
@@ -120,49 +145,54 @@ class Run:
         self._last = now
         if took is None:  # the first one began nobody knows when
             return
+        if hasattr(loss, "detach"):  # a tensor: without its graph, and read by the sending thread
+            loss = loss.detach()
         with self._lock:
             self._steps.append((int(step), now, float(took), loss, int(tokens or 0), compute, wait))
             if len(self._steps) > MOST_STEPS or now - self._steps[0][1] > KEEP_S:
                 self.dropped += 1
                 del self._steps[0]
 
-    def end(self, error=""):
+    def end(self, error: str = "") -> None:
         """The run has ended: as it should, or with an error."""
         if self.on and self._ended is None:
             self._ended = {"rank": self.rank, "at": time.time(), "error": str(error)[-LONGEST_ERROR:]}
             self._wake.set()
 
-    def _failed(self, kind, value, trace):
+    def _failed(self, kind: Any, value: Any, trace: Any) -> None:
         try:
             self.end("".join(traceback.format_exception(kind, value, trace)))
         finally:
             self._hook(kind, value, trace)
 
-    def _leave(self):
+    def _leave(self) -> None:
         """At the end of the program: one more try, and not for long."""
         self.end()
         self._thread.join(LAST_TRY_S)
 
-    def _send_for_ever(self):
-        pause = self.send_every_s
+    def _send_for_ever(self) -> None:
+        pause, tries = self.send_every_s, 0
         while True:
-            ended = self._ended is not None
+            ending = self._ended is not None
             sent = self._send()
-            if ended and (sent or not self._wake.is_set()):
+            tries += ending and not sent
+            if self._told_end or tries > 1:
                 return
-            if ended:
-                self._wake.clear()
             pause = self.send_every_s if sent else min(pause * 2, 60.0)
-            self._wake.wait(1.0 if ended else pause)
+            if tries:
+                time.sleep(1.0)  # the end has been set, so there is nothing to wait for
+            else:
+                self._wake.wait(pause)
 
-    def _send(self):
+    def _send(self) -> bool:
         """Send what there is; False where it has to be tried again. Raises nothing."""
         with self._lock:
             steps = self._steps[:AT_ONCE]
-        body = {"run": self.run, "machine": self.machine, "ranks": [self.rank_row]}
+        body: dict[str, Any] = {"run": self.run, "machine": self.machine, "ranks": [self.rank_row]}
         if steps:
             body["steps"] = [columns(self.rank, steps)]
-        if self._ended is not None and len(steps) == len(self._steps):
+        ending = self._ended is not None and len(steps) == len(self._steps)
+        if ending:
             body["ended"] = [self._ended]
         try:
             status = self._post(body)
@@ -173,9 +203,10 @@ class Run:
         with self._lock:  # taken, or refused for good: a bad row must not block those behind it
             del self._steps[: len(steps)]
             rest = bool(self._steps)
+        self._told_end = self._told_end or ending
         return self._send() if rest else True
 
-    def _post(self, body):
+    def _post(self, body: dict[str, Any]) -> int:
         request = urllib.request.Request(
             self.url + "/api/runs/reports/",
             gzip.compress(json.dumps(body, allow_nan=False).encode()),
@@ -183,12 +214,12 @@ class Run:
         )
         try:
             with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
-                return answer.status
+                return int(answer.status)
         except urllib.error.HTTPError as error:
             return error.code
 
 
-def columns(rank, steps):
+def columns(rank: int, steps: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
     """Steps as lists of equal length; a loss that is no number is told as none."""
     names = ("step", "at", "seconds", "loss", "tokens", "compute", "wait")
     told = dict(zip(names, (list(column) for column in zip(*steps))))
@@ -199,7 +230,7 @@ def columns(rank, steps):
     return dict(told, rank=rank)
 
 
-def finite(value):
+def finite(value: Any) -> float | None:
     try:
         number = float(value)
     except (TypeError, ValueError):

@@ -94,6 +94,8 @@ def explain(paths: Sequence[Path]) -> Explanation:
             _read(path, files)
         except OSError as error:
             files.refused.append((str(path), error.strerror or type(error).__name__))
+    _give_times(files)
+    _give_ranks(files)
     verdict = _of_logs(files) if files.logs else _nothing_read()
     behind: list[Behind] = []
     if files.dumps or files.unreadable_dumps:
@@ -106,6 +108,40 @@ def explain(paths: Sequence[Path]) -> Explanation:
     if verdict.cause in WEAK and files.states:
         verdict = _of_states(files.states) or verdict
     return Explanation(verdict, behind, files.refused)
+
+
+def _give_times(files: Files) -> None:
+    """A traceback has no time; torchelastic's error.json beside it tells when the same exception was raised."""
+    logs = [log for of_attempt in files.logs.values() for log in of_attempt]
+    for told in (log for log in logs if log.name.endswith("error.json") and log.sightings):
+        beside = (log for log in logs if log is not told and Path(log.name).parent == Path(told.name).parent)
+        name, at = told.sightings[0].pattern.name, told.sightings[0].at
+        for log in beside:
+            if any(one.pattern.name == name for one in log.sightings):
+                log.sightings = [one._replace(at=at) if one.pattern.name == name else one for one in log.sightings]
+                told.sightings = []
+
+
+def _give_ranks(files: Files) -> None:
+    """Launchers name folders and prefixes by local rank; a table of failures of the same machine says which that is."""
+    logs = [log for of_attempt in files.logs.values() for log in of_attempt]
+    first = {_machine(log): log.first_rank for log in logs if log.first_rank is not None}
+    for log in logs:
+        base = first.get(_machine(log))
+        if base is None:
+            continue
+        local = origin_of(Path(log.name)).local
+        if local is not None:
+            log.ranks_seen.add(base + local)
+        log.sightings = [
+            one._replace(rank=base + one.line.local) if one.rank is None and one.line.local is not None else one
+            for one in log.sightings
+        ]
+
+
+def _machine(log: Log) -> str:
+    path = Path(log.name)
+    return origin_of(path).machine or path.stem
 
 
 def _walk(paths: Iterable[Path]) -> Iterator[Path]:

@@ -20,6 +20,8 @@ from runs.pace.packed import Timed, unpack
 MOST_STEPS_READ = 65_536
 """Steps that are unpacked for one curve; a longer span is drawn from the figures of whole pieces."""
 MOST_POINTS = 2000
+SHORT = 2
+"""Pieces of a run whose pace is drawn step by step: of more, the pieces' own figures are enough."""
 
 
 def with_sizes(rows: QuerySet[TrainingRun]) -> QuerySet[TrainingRun]:
@@ -100,12 +102,17 @@ def _columns(rows: Sequence[Row]) -> dict[str, list[Any]]:
 def sparklines(runs: Sequence[TrainingRun], points: int = 40) -> dict[int, list[float]]:
     """The pace of each of these runs in few points, as shares of its baseline: 1 at its own pace, 0.5 at half of it.
 
-    One statement, from the figures of pieces.
+    Two statements: figures of pieces, and for short runs the steps themselves.
     """
     rows = StepPiece.objects.filter(run__in=runs).order_by("run", "number").values_list("run_id", "median_s")
     by_run: dict[int, list[float]] = {}
     for run_id, seconds in rows:
         by_run.setdefault(run_id, []).append(seconds)
+    short = [run_id for run_id, spans in by_run.items() if len(spans) <= SHORT]
+    by_run |= {run_id: [] for run_id in short}
+    pieces = StepPiece.objects.filter(run__in=short).order_by("run", "number").values_list("run_id", "packed")
+    for run_id, packed in pieces:
+        by_run[run_id] += [step.seconds for step in unpack(bytes(packed))]
     found = {}
     for run in runs:
         spans = by_run.get(run.pk, [])

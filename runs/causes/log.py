@@ -119,6 +119,8 @@ class Log:
     """Line, and the share of the step before it that went into waiting for data."""
     inits: list[Init] = field(default_factory=list)
     ranks_of_pids: dict[int, int] = field(default_factory=dict)
+    first_rank: int | None = None
+    """Of this machine, from torchrun's table of failures: the global rank of local rank 0."""
     ranks_seen: set[int] = field(default_factory=set)
     timed_out: dict[int, int] = field(default_factory=dict)
     """Rank to the lowest number of a collective that timed out on it."""
@@ -238,11 +240,12 @@ class _Reader:
             return True
         if found := _TABLE_RANK.search(text):
             self.table_rank = int(found[1])
+            log.first_rank = self.table_rank - int(found[2])
             return True
         if text.lstrip().startswith("exitcode  :"):
             if self.table_rank is not None and (pid := _PID.search(text)):
                 log.ranks_of_pids[int(pid[1])] = self.table_rank
-            return True
+            return False  # the code may say how the rank ended
         if found := _SCORE.search(text):
             log.scores.append(Score(line.number, int(found[1]), found[2], float(found[3])))
             return True

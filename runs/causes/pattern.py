@@ -17,11 +17,13 @@ class Strength(enum.IntEnum):
     """Explains nothing by itself; another line may make it the cause (an interface that was set, a name not found)."""
     FOLLOWER = 0
     """A consequence, whatever else is there: time-outs of the others, signals of the launcher."""
-    RESULT = 1
-    """Reports an end whose cause may stand elsewhere: a lost peer, a kill, a step cancelled."""
-    ERROR = 2
+    PEER = 1
+    """A peer is gone: its own log says why, where it says anything."""
+    RESULT = 2
+    """Reports an end whose cause may stand elsewhere: a process killed, a step cancelled."""
+    ERROR = 3
     """An error that explains itself: an exception, a CUDA error, a full disk."""
-    ROOT = 3
+    ROOT = 4
     """What lies beneath an error: the kernel, the scheduler, the file system say what broke."""
 
 

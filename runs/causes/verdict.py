@@ -7,6 +7,8 @@ that was not found is harmless until the connection to it fails.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -19,10 +21,11 @@ from runs.pace.steps import Step
 
 LOADER_SHARE = 0.5
 """A step that waits longer than this share for its data is bound by the data loader."""
-CONFIDENCE = {Strength.ROOT: 0.95, Strength.ERROR: 0.85, Strength.RESULT: 0.6}
+CONFIDENCE = {Strength.ROOT: 0.95, Strength.ERROR: 0.85, Strength.RESULT: 0.6, Strength.PEER: 0.4}
 SHORT = 160
 GPU_CODE = {"cuda-719", "cuda-700", "cuda-assert"}
 """Classes between which an Xid of the application (13, 31) cannot choose: the CUDA error does."""
+_CALLED = re.compile(r"is running collective: CollectiveFingerPrint\(.*?OpType=(\w+)")
 LOOKED_AT = {
     "GPU": ("gpu", "no Xid, ECC or CUDA error"),
     "network": ("network", "no failed completion, port or socket"),
@@ -58,15 +61,16 @@ class Verdict:
 def judge(logs: Sequence[Log]) -> Verdict:
     """The verdict over all logs of one run."""
     sightings = [sighting for log in logs for sighting in log.sightings]
-    alive = [one for one in sightings if one.pattern.strength >= Strength.RESULT and not _survived(one, logs)]
+    alive = [one for one in sightings if one.pattern.strength >= Strength.PEER and not _survived(one, logs)]
     nan = _first_nan(logs)
     chosen = _first_cause(alive)
-    if chosen is None or (nan and chosen.pattern.strength < Strength.ERROR):
-        slow = nan or _slow(logs) or _timed_out(logs)
-        if slow is not None and (chosen is None or slow is nan):
-            return _counted(slow, logs, None)
-    if chosen is None:
-        return _counted(_nothing(logs), logs, None)
+    if nan is not None and (chosen is None or chosen.pattern.strength < Strength.ERROR):
+        return _counted(nan, logs, None)
+    if chosen is None or chosen.pattern.strength is Strength.PEER:
+        silent = _slow(logs) if chosen is None else None
+        silent = silent or _timed_out(logs)
+        if silent is not None or chosen is None:
+            return _counted(silent or _nothing(logs), logs, None)
     return _counted(_explained(chosen, alive, sightings, logs), logs, chosen)
 
 
@@ -106,7 +110,23 @@ def _first_cause(alive: Sequence[Sighting]) -> Sighting | None:
     for one in alive:
         files.setdefault(one.file, len(files))
     top = max(one.pattern.strength for one in alive)
-    return _order((one for one in alive if one.pattern.strength is top), files)[0]
+    strongest = _order((one for one in alive if one.pattern.strength is top), files)
+    # Where something broke, that the ranks did not meet again is its consequence.
+    causes = [one for one in strongest if one.pattern.cause != "elastic-rdzv"] or strongest
+    if causes[0].pattern.name == "c10d.mismatch":
+        return _odd_caller(causes)
+    return causes[0]
+
+
+def _odd_caller(strongest: Sequence[Sighting]) -> Sighting:
+    """Every rank reports a mismatch: of the rank that called what the fewest did."""
+    calls = {one.place: found[1] for one in strongest if (found := _CALLED.search(one.line.text))}
+    counts = Counter(calls.values())
+    rarest = min(counts.values(), default=0)
+    few = [call for call, count in counts.items() if count == rarest]
+    if len(few) != 1:
+        return strongest[0]
+    return next(one for one in strongest if calls.get(one.place) == few[0])
 
 
 # ---- what the line means ----
@@ -117,7 +137,7 @@ def _explained(
     if cause in GPU_CODE and chosen.pattern.strength is Strength.ROOT:
         told = next((one.pattern.cause for one in alive if one.pattern.cause in GPU_CODE and one is not chosen), cause)
         cause = told
-    if cause == "sigsegv" and any(one.pattern.name == "socket.closed" for one in alive):
+    if chosen.pattern.name == "ucx.segfault" and any(one.pattern.name == "socket.closed" for one in alive):
         cause, owner, hardware = "nccl-net-socket", SOFTWARE, False
     if cause == "gpu-bad-allocation" and any(log.steps for log in logs):
         cause = "cuda-oom"
@@ -201,7 +221,7 @@ def _confidence(chosen: Sighting, cause: str, alive: Sequence[Sighting]) -> floa
     """Lower where lines of another kind are as strong: then order alone decided."""
     same = [one for one in alive if one.pattern.strength is chosen.pattern.strength]
     others = {one.pattern.cause for one in same} - {cause, chosen.pattern.cause}
-    return round(CONFIDENCE[max(chosen.pattern.strength, Strength.RESULT)] - 0.1 * min(len(others), 3), 2)
+    return round(CONFIDENCE[max(chosen.pattern.strength, Strength.PEER)] - 0.1 * min(len(others), 3), 2)
 
 
 # ---- nothing failed, or nothing says why ----
@@ -220,7 +240,8 @@ def _timed_out(logs: Sequence[Log]) -> Verdict | None:
     row = CLASSES[NO_CAUSE]
     known = {rank for log in logs for rank in log.ranks_seen}
     numbers = {rank: number for log in logs for rank, number in log.timed_out.items()}
-    complaining = numbers.keys() | {one.rank for one in found if one.rank is not None}
+    lost = (one for log in logs for one in log.sightings if one.pattern.strength is Strength.PEER)
+    complaining = numbers.keys() | {one.rank for one in (*found, *lost) if one.rank is not None}
     silent = known - complaining if complaining else set()
     rank = next(iter(silent)) if len(silent) == 1 else None
     said = row.says

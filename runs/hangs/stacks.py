@@ -16,7 +16,15 @@ _THREAD = re.compile(r'^Thread (?:0x)?([0-9A-Fa-f]+) \((\w+(?:\+\w+)?)\)(?:: "(.
 _FRAME = re.compile(r"^ {2,}(\S.*?) \(([^()]*?)(?::(\d+))?\)$")
 _GROUP = re.compile(r"^(\d+) in:$")
 HEADS = ("Process ", "Thread ", "Node ")
-WAITS_FOR_OTHERS = ("torch/distributed/", "torch/cuda/", "nccl", "mpi4py", "horovod")
+WAITS_FOR_OTHERS = (
+    "torch/distributed/",
+    "torch/cuda/",
+    "torch/autograd/",
+    "torch/nn/parallel/",
+    "nccl",
+    "mpi4py",
+    "horovod",
+)
 
 
 class Frame(NamedTuple):

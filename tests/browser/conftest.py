@@ -221,9 +221,9 @@ def wait_until_ready(child: subprocess.Popen[bytes], log: Path) -> tuple[str, st
     raise AssertionError(f"the demo was not ready in {START_S:.0f} s:\n{log.read_text()[-3000:]}")
 
 
-def write(demo: Demo, method: str, path: str, body: Any = None) -> Any:
-    """One request of an operator to the REST API; a refusal fails the test with its reason."""
-    headers = {"Authorization": f"Token {demo.token('operator')}", "Content-Type": "application/json"}
+def write(demo: Demo, method: str, path: str, body: Any = None, user: str = "operator") -> Any:
+    """One request of an operator to the REST API, or of who is named; a refusal fails the test with its reason."""
+    headers = {"Authorization": f"Token {demo.token(user)}", "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()
     try:
         with urllib.request.urlopen(

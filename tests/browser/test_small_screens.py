@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 PAGES = [
     "/", "/?view=table", "/machines", "/machines/MACHINE", "/machines/MACHINE?tab=parts", "/tickets", "/checks",
-    "/automation", "/reliability", "/racks", "/racks/1", "/fabric", "/provisioning", "/history", "/tables",
+    "/training", "/automation", "/reliability", "/racks", "/racks/1", "/fabric", "/provisioning", "/history", "/tables",
 ]  # fmt: skip
 
 LEFTS = "() => [...document.querySelectorAll('main .seg > *')].map((each) => each.getBoundingClientRect().left)"
@@ -37,7 +37,7 @@ def test_at_320_pixels_no_page_scrolls_sideways_and_no_control_is_cut_off(
 def test_every_area_has_its_word_beside_its_icon_at_a_desk(demo: Demo, enter: Callable) -> None:
     page = enter("viewer", DESK, at="/").page
     links = page.get_by_role("navigation", name="Main").get_by_role("link")
-    expect(links).to_have_count(10)
+    expect(links).to_have_count(11)
     for link in links.all():
         rail, word = link.bounding_box(), link.locator(".word").bounding_box()
         assert rail and word and word["width"] > 20 and word["height"] > 8

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunRank } from "../api/shapes.ts";
-import { about, markOf, ownerWord, speedText, stepText, typicalOf, worstFirst } from "./pace.ts";
+import { about, markOf, withoutVerdict, ownerWord, speedText, stepText, typicalOf, worstFirst } from "./pace.ts";
 
 const rank = (number: number, more: Partial<RunRank> = {}): RunRank =>
   ({ rank: number, failed: false, compute_s: 1, wait_s: null, step: 10, ...more }) as RunRank;
@@ -17,6 +17,11 @@ describe("training runs", () => {
     expect(speedText(null)).toBe("–");
     expect(stepText(null)).toBe("–");
     expect(speedText(0)).toBe("0 %");
+  });
+
+  it("does not call a run without a baseline as fast as it should be", () => {
+    expect(withoutVerdict({ state: "running", speed: null })).toBe("Its own pace is not known yet.");
+    expect(withoutVerdict({ state: "unknown", speed: null })).toMatch(/nothing is known/);
   });
 
   it("writes step times in the unit that reads best", () => {

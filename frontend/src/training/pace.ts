@@ -16,6 +16,13 @@ export const STATE = toned(TrainingRunState, {
 export const ownerWord = (owner: string | null): string =>
   owner === null ? "Not known" : FailureOwner[owner as keyof typeof FailureOwner].word;
 
+/** What is to be said of a run without a verdict. */
+export function withoutVerdict(run: Pick<TrainingRun, "state" | "speed">): string {
+  if (run.state === "completed") return "Ended as it should.";
+  if (run.state === "running") return run.speed === null ? "Its own pace is not known yet." : "At its own pace.";
+  return STATE[run.state].says ?? "";
+}
+
 export const titleOf = (run: Pick<TrainingRun, "name" | "key">): string => run.name || run.key;
 
 /** What stands under the name of a run: its attempt and job, where they say more than the name. */

@@ -155,7 +155,7 @@ PATTERNS = (
     Pattern(
         "socket.closed",
         "nccl-net-socket",
-        RESULT,
+        Strength.PEER,
         (),
         "a peer is gone",
         "misc/socket.cc:538 NCCL WARN Net : Connection closed by remote peer node-c22<21181>",
@@ -174,7 +174,7 @@ PATTERNS = (
     Pattern(
         "nccl.remote",
         "nccl-net-ib",
-        RESULT,
+        Strength.PEER,
         (),
         "NCCL lost a peer",
         "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.",
@@ -319,6 +319,15 @@ PATTERNS = (
             "Mismatched collective detected",
             "Collective sizes mismatch",
         ),
+    ),
+    Pattern(
+        "gloo.sizes",
+        "collective-mismatch",
+        ERROR,
+        ("op.preamble.length <= op.nbytes",),
+        "two ranks sent different sizes to each other",
+        "  what():  [enforce fail at ./gloo/transport/tcp/pair.cc:510] op.preamble.length <= op.nbytes. 132 vs 4",
+        "PyTorch 1.13, Gloo; own run",
     ),
     Pattern(
         "ddp.unused",
