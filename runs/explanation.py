@@ -10,7 +10,9 @@ import gzip
 import io
 import json
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +21,7 @@ from typing import Any, BinaryIO, cast
 from runs.causes import classes
 from runs.causes.classes import CLASSES, HARDWARE, NO_CAUSE, NOTHING_FAILED
 from runs.causes.lines import Line
-from runs.causes.log import Log, Sighting, read_log
+from runs.causes.log import Log, Sighting, read_large_log, read_log
 from runs.causes.origins import Origin, origin_of
 from runs.causes.patterns import TABLE
 from runs.causes.verdict import Verdict, judge
@@ -27,6 +29,10 @@ from runs.hangs import flight_recorder, stacks
 from runs.hangs.flight_recorder import Analysis, Behind, Dump, Unreadable
 
 HEAD = 1 << 16
+READERS = 2
+LARGE = 4 << 20
+"""Bytes from which on a log is searched by grep, where there is one; starting it costs what a megabyte does."""
+GREP = shutil.which("grep")
 WEAK = (NOTHING_FAILED, NO_CAUSE, "elastic-rdzv")
 """Classes that an earlier attempt, or another kind of file, explains better."""
 SLURM_STATES = {
@@ -55,6 +61,18 @@ class Files:
     """(state of the job, file, line) of sacct."""
     refused: list[tuple[str, str]] = field(default_factory=list)
     """(file, why it could not be read)."""
+
+    def add(self, other: Files) -> None:
+        for attempt, logs in other.logs.items():
+            self.logs.setdefault(attempt, []).extend(logs)
+        for rank, dump in other.dumps.items():
+            known = self.dumps.get(rank)  # of two the fuller one: a later dump may hold only what is still open
+            if known is None or known.size < dump.size:
+                self.dumps[rank] = dump
+        self.unreadable_dumps += other.unreadable_dumps
+        self.stacks += other.stacks
+        self.states += other.states
+        self.refused += other.refused
 
 
 @dataclass
@@ -89,11 +107,9 @@ class Explanation:
 def explain(paths: Sequence[Path]) -> Explanation:
     """Read the files and folders, and say why the run ended. Raises OSError where a path given does not exist."""
     files = Files()
-    for path in _walk(paths):
-        try:
-            _read(path, files)
-        except OSError as error:
-            files.refused.append((str(path), error.strerror or type(error).__name__))
+    with ThreadPoolExecutor(READERS) as readers:
+        for found in readers.map(_read_alone, _walk(paths)):
+            files.add(found)
     _give_times(files)
     _give_ranks(files)
     verdict = _of_logs(files) if files.logs else _nothing_read()
@@ -158,6 +174,15 @@ def _natural(text: str) -> list[tuple[int, str]]:
 
 
 # ---- one file ----
+def _read_alone(path: Path) -> Files:
+    files = Files()
+    try:
+        _read(path, files)
+    except OSError as error:
+        files.refused.append((str(path), error.strerror or type(error).__name__))
+    return files
+
+
 def _read(path: Path, files: Files) -> None:
     with _opened(path) as stream:
         try:
@@ -201,8 +226,11 @@ def _read_kind(path: Path, head: bytes, stream: BinaryIO, files: Files) -> None:
     elif stacks.looks_like_stacks(head.decode("utf-8", "replace")):
         files.stacks += stacks.read_stacks(stream.read().decode("utf-8", "replace"), str(path), origin.rank)
     else:
-        year = datetime.fromtimestamp(path.stat().st_mtime, UTC).year
-        _keep(read_log(str(path), stream, year), origin, files)
+        about = path.stat()
+        year = datetime.fromtimestamp(about.st_mtime, UTC).year
+        large = about.st_size > LARGE and not isinstance(stream, gzip.GzipFile)
+        log = read_large_log(path, year) if large and GREP else read_log(str(path), stream, year)
+        _keep(log, origin, files)
 
 
 def _keep(log: Log, origin: Origin, files: Files) -> None:
@@ -227,9 +255,7 @@ def _read_dump(path: Path, data: bytes, origin: Origin, files: Files) -> None:
         files.refused.append((str(path), str(error)))
         files.unreadable_dumps.append(origin.rank)
     else:
-        known = files.dumps.get(origin.rank)
-        if known is None or sum(map(len, known.entries.values())) < sum(map(len, dump.entries.values())):
-            files.dumps[origin.rank] = dump
+        files.dumps[origin.rank] = dump
 
 
 def _read_jobs(path: Path, data: bytes, files: Files) -> None:

@@ -7,12 +7,16 @@ hold one of them are asked what they are.
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import tempfile
 from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import BinaryIO, NamedTuple
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, cast
 
 from runs.causes import lines
 from runs.causes.lines import Line
@@ -140,6 +144,39 @@ def read_log(name: str, stream: BinaryIO, year: int) -> Log:
     return reader.log
 
 
+def read_large_log(path: Path, year: int) -> Log:
+    """The same for a log of many megabytes, searched by GNU grep: about fifteen times as fast.
+
+    `lines` is then the number of the last line that was asked. Raises OSError where grep cannot be run.
+    """
+    with tempfile.NamedTemporaryFile() as wanted, path.open("rb") as file:
+        wanted.write(b"\n".join(TRIGGERS))
+        wanted.flush()
+        words = [
+            "grep",
+            "--text",
+            "--line-number",
+            "--byte-offset",
+            "--fixed-strings",
+            "-f",
+            wanted.name,
+            "--",
+            str(path),
+        ]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, env={**os.environ, "LC_ALL": "C"}) as grep:
+            assert grep.stdout is not None
+            log = Log(str(path))
+            reader = _Reader(log, year, file)
+            for block in _blocks(cast(BinaryIO, grep.stdout), log):
+                for found in block.splitlines():
+                    number, offset, data = found.split(b":", 2)
+                    log.lines = int(number)
+                    reader.take(log.lines, data, 0, len(data), int(offset))
+        file.seek(-1, os.SEEK_END)
+        log.cut = file.read(1) != b"\n"
+    return log
+
+
 def _candidates(stream: BinaryIO, log: Log) -> Iterator[tuple[int, bytes, int, int]]:
     """(number, block, start, end) of lines that may say something."""
     number = 1
@@ -188,14 +225,13 @@ def _hits(block: bytes) -> list[tuple[int, int]]:
 class _Reader:
     """The state between lines: columns of a table, the rank whose row comes next."""
 
-    def __init__(self, log: Log, year: int) -> None:
-        self.log, self.year = log, year
+    def __init__(self, log: Log, year: int, file: BinaryIO | None = None) -> None:
+        self.log, self.year, self.file = log, year, file
         self.columns: list[str] = []
-        self.machine: str | None = None
         self.table_rank: int | None = None
-        self.in_relative = True
 
-    def take(self, number: int, block: bytes, start: int, end: int) -> None:
+    def take(self, number: int, block: bytes, start: int, end: int, offset: int = 0) -> None:
+        """A line between two places of a block; `offset` is its place in the file, where there is one."""
         line = lines.line_of(number, block[start:end])
         log = self.log
         self.year = lines.year_in(line.raw) or self.year
@@ -217,14 +253,20 @@ class _Reader:
             if pattern.match(line.text):
                 log.counts[pattern.name] += 1
                 if log.counts[pattern.name] <= KEPT:
-                    self._keep(pattern, line, block, start)
+                    before = block[max(0, start - CONTEXT) : start] if self.file is None else self._before(offset)
+                    self._keep(pattern, line, before)
                 return
 
-    def _keep(self, pattern: Pattern, line: Line, block: bytes, start: int) -> None:
+    def _before(self, offset: int) -> bytes:
+        assert self.file is not None
+        begin = max(0, offset - CONTEXT)
+        self.file.seek(begin)
+        return self.file.read(offset - begin)
+
+    def _keep(self, pattern: Pattern, line: Line, before: bytes) -> None:
         at = lines.time_of(line.raw, self.year)
         if at is None:
-            before = block[max(0, start - CONTEXT) : start].decode("utf-8", "replace")
-            for earlier in reversed(before.splitlines()):
+            for earlier in reversed(before.decode("utf-8", "replace").splitlines()):
                 at = lines.time_of(earlier, self.year)
                 if at is not None:
                     break

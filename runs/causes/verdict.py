@@ -26,14 +26,15 @@ SHORT = 160
 GPU_CODE = {"cuda-719", "cuda-700", "cuda-assert"}
 """Classes between which an Xid of the application (13, 31) cannot choose: the CUDA error does."""
 _CALLED = re.compile(r"is running collective: CollectiveFingerPrint\(.*?OpType=(\w+)")
-LOOKED_AT = {
-    "GPU": ("gpu", "no Xid, ECC or CUDA error"),
-    "network": ("network", "no failed completion, port or socket"),
-    "memory": ("machine", "no out-of-memory kill"),
-    "storage": ("storage", "no full, missing or lost file system"),
-    "scheduler": ("scheduler", "no time limit, preemption or lost machine"),
-    "code": ("code", "no exception"),
+CHECKED = {
+    "GPU: no Xid, ECC or CUDA error": ("cuda", "gpu"),
+    "network: no failed completion, port or socket": ("nccl-net",),
+    "memory: no out-of-memory kill": ("oom",),
+    "storage: no full, missing or lost file system": ("ckpt", "dataset"),
+    "scheduler: no time limit, preemption or lost machine": ("slurm",),
+    "code: no exception": ("user",),
 }
+"""What a run without such an ending is cleared of, with what the names of these classes hold."""
 
 
 @dataclass
@@ -61,7 +62,7 @@ class Verdict:
 def judge(logs: Sequence[Log]) -> Verdict:
     """The verdict over all logs of one run."""
     sightings = [sighting for log in logs for sighting in log.sightings]
-    alive = [one for one in sightings if one.pattern.strength >= Strength.PEER and not _survived(one, logs)]
+    alive = _alive((one for one in sightings if one.pattern.strength >= Strength.PEER), logs)
     nan = _first_nan(logs)
     chosen = _first_cause(alive)
     if nan is not None and (chosen is None or chosen.pattern.strength < Strength.ERROR):
@@ -83,11 +84,18 @@ def _counted(verdict: Verdict, logs: Sequence[Log], chosen: Sighting | None) -> 
 
 
 # ---- which line is the first cause ----
-def _survived(one: Sighting, logs: Sequence[Log]) -> bool:
+def _alive(sightings: Iterable[Sighting], logs: Sequence[Log]) -> list[Sighting]:
+    """Without those that the run survived."""
+    by_name = {log.name: log for log in logs}
+    return [one for one in sightings if not _survived(one, by_name[one.file])]
+
+
+def _survived(one: Sighting, log: Log) -> bool:
     """Whether the run went on, or ended as it should, after the line."""
-    log = next(log for log in logs if log.name == one.file)
     if log.ended_well is not None and (one.line.number < log.ended_well or one.pattern.strength <= Strength.RESULT):
         return True
+    if not log.steps:
+        return False
     later = [step for step in log.steps if step.number and step.number > one.line.number and not step.is_nan]
     if len(later) < 2:
         return False
@@ -133,7 +141,8 @@ def _odd_caller(strongest: Sequence[Sighting]) -> Sighting:
 def _explained(
     chosen: Sighting, alive: Sequence[Sighting], sightings: Sequence[Sighting], logs: Sequence[Log]
 ) -> Verdict:
-    cause, owner, hardware = chosen.pattern.cause, chosen.pattern.owner, chosen.pattern.hardware
+    cause, owner = chosen.pattern.cause, chosen.pattern.owner
+    hardware: bool | str | None = chosen.pattern.hardware
     if cause in GPU_CODE and chosen.pattern.strength is Strength.ROOT:
         told = next((one.pattern.cause for one in alive if one.pattern.cause in GPU_CODE and one is not chosen), cause)
         cause = told
@@ -149,7 +158,7 @@ def _explained(
     return Verdict(
         cause,
         row.owner if owner == SAME else owner,
-        row.hardware if hardware == SAME else bool(hardware) if hardware is not None else None,
+        row.hardware if isinstance(hardware, str) else hardware,
         _sentence(row, chosen.line.text, rank, machine),
         _confidence(chosen, cause, alive),
         rank,
@@ -234,7 +243,7 @@ def _nothing(logs: Sequence[Log]) -> Verdict:
 def _timed_out(logs: Sequence[Log]) -> Verdict | None:
     """Collectives that timed out while nothing says why; the one rank that did not report is named."""
     found = [one for log in logs for one in log.sightings if one.pattern.name in ("watchdog.timeout", "gloo.timeout")]
-    found = [one for one in found if not _survived(one, logs)]
+    found = _alive(found, logs)
     if not found:
         return None
     row = CLASSES[NO_CAUSE]
@@ -333,17 +342,6 @@ def _starved(logs: Sequence[Log]) -> Verdict | None:
 
 def _ruled_out(verdict: Verdict, logs: Sequence[Log]) -> list[str]:
     """What was looked for and not found."""
-    seen = {one.pattern.cause for log in logs for one in log.sightings if one.pattern.strength >= Strength.RESULT}
-    owners = {
-        "GPU": "cuda",
-        "network": "nccl-net",
-        "memory": "oom",
-        "storage": "ckpt",
-        "scheduler": "slurm",
-        "code": "user",
-    }
-    return [
-        f"{name}: {words}"
-        for name, (_, words) in LOOKED_AT.items()
-        if not any(owners[name] in cause or (name == "GPU" and cause == "gpu-lost") for cause in (*seen, verdict.cause))
-    ]
+    seen = {one.pattern.cause for log in logs for one in log.sightings if one.pattern.strength >= Strength.PEER}
+    seen.add(verdict.cause)
+    return [words for words, marks in CHECKED.items() if not any(mark in cause for mark in marks for cause in seen)]

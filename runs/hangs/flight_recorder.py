@@ -54,6 +54,10 @@ class Dump(NamedTuple):
     version: str
     entries: dict[Group, list[Entry]]
 
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.entries.values()))
+
 
 class Behind(NamedTuple):
     """A rank that the others of a group wait for."""

@@ -6,13 +6,15 @@ import io
 import tracemalloc
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from runs.causes import lines
-from runs.causes.log import BLOCK, KEPT, Log, read_log
+from runs.causes.log import BLOCK, KEPT, Log, read_large_log, read_log
+from runs.explanation import explain
 
 ECC = b"RuntimeError: CUDA error: uncorrectable ECC error encountered\n"
 
@@ -131,3 +133,29 @@ def test_launchers_prefixes_name_rank_and_machine(
 )
 def test_times_of_all_forms_are_read_and_what_is_none_is_none(text: str, moment: datetime | None) -> None:
     assert lines.time_of(text, 2026) == moment
+
+
+LOGS = sorted((Path(__file__).parent / "data" / "logs").glob("*.log"))
+
+
+@pytest.mark.parametrize("path", LOGS, ids=[path.name for path in LOGS])
+def test_a_log_searched_by_grep_says_the_same_as_one_that_is_read(path: Path) -> None:
+    with path.open("rb") as stream:
+        read_through = read_log(str(path), stream, 2026)
+
+    searched = read_large_log(path, 2026)
+
+    assert searched.sightings == read_through.sightings
+    assert (searched.counts, repr(searched.steps), searched.cut) == (
+        read_through.counts, repr(read_through.steps), read_through.cut,
+    )  # fmt: skip
+    assert (searched.ranks_seen, searched.ended_well, searched.waits) == (
+        read_through.ranks_seen, read_through.ended_well, read_through.waits,
+    )  # fmt: skip
+
+
+def test_a_large_log_with_any_bytes_is_searched(tmp_path: Path) -> None:
+    path = tmp_path / "rank_7.log"
+    path.write_bytes(b"\xff\x00\xfe line\n" * 500_000 + b"\x00" + ECC + b"x" * (2 * BLOCK) + b"\n")
+    found = explain([path]).verdict
+    assert (found.cause, found.rank, found.line) == ("cuda-ecc", 7, 500_001)
