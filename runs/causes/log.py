@@ -48,6 +48,7 @@ FACTS = (
     "(local_rank: ",
     "exitcode  :",
     "Score=",
+    "Ranks with lowest",
     "clocks_event_reasons",
     "clocks_throttle_reasons",
     "Active",
@@ -62,6 +63,8 @@ _INIT = re.compile(r"\brank (\d+) nranks (\d+) cudaDev (\d+)(?: nvmlDev \d+)?(?:
 _TABLE_RANK = re.compile(r"rank +: (\d+) \(local_rank: (\d+)\)")
 _PID = re.compile(r"\(pid: (\d+)\)|process (\d+) \(")
 _TIMED_OUT = re.compile(r"\[Rank (\d+)\] Watchdog caught collective operation timeout: WorkNCCL\(SeqNum=(\d+)")
+_BOTTOM = re.compile(r"Bottom \d+ Ranks with lowest .*?: ([\d.]+)/(\d+), ([\d.]+)/")
+_SLOWED = re.compile(r"^\s*((?:HW|SW)(?: Thermal| Power Brake)? Slowdown)\s*: Active")
 _SCORE = re.compile(r"Rank=(\d+) Node=(\S+) Score=([\d.]+)")
 SLOW_SCORE = 0.75
 """NVIDIA resiliency extension: below it a rank is reported."""
@@ -239,12 +242,14 @@ class _Reader:
             log.ranks_seen.add(line.rank)
         if step := steps.step_of(number, line.text):
             log.steps.append(step)
+            if step.waited is not None:
+                log.waits.append((number, step.waited))
             return
         if (waited := steps.waited_s(line.text)) is not None:
             if log.steps and log.steps[-1].cost:
                 log.waits.append((number, min(1.0, waited / log.steps[-1].cost)))
             return
-        if self._facts(line):
+        if self._facts(line) or line.text.lstrip().startswith("raise "):  # code of a traceback says nothing itself
             return
         if found := _TIMED_OUT.search(line.text):
             rank, sequence = int(found[1]), int(found[2])
@@ -290,6 +295,13 @@ class _Reader:
             return False  # the code may say how the rank ended
         if found := _SCORE.search(text):
             log.scores.append(Score(line.number, int(found[1]), found[2], float(found[3])))
+            return True
+        if found := _BOTTOM.search(text):
+            score = float(found[1]) / float(found[3]) if float(found[3]) else 1.0
+            log.scores.append(Score(line.number, int(found[2]), "", min(1.0, score) - 0.05))
+            return True
+        if found := _SLOWED.match(text):
+            log.throttled.append(Throttled(line.number, "", found[1].lower(), line.machine))
             return True
         if "clocks_event_reasons" in text or "clocks_throttle_reasons" in text:
             self.columns = [column.strip() for column in text.split(",")]

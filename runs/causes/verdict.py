@@ -22,6 +22,8 @@ from runs.pace.steps import Step
 LOADER_SHARE = 0.5
 """A step that waits longer than this share for its data is bound by the data loader."""
 CONFIDENCE = {Strength.ROOT: 0.95, Strength.ERROR: 0.85, Strength.RESULT: 0.6, Strength.PEER: 0.4}
+MOST_WAITS = 2
+"""So many steps in a row that wait are no accident."""
 SHORT = 160
 GPU_CODE = {"cuda-719", "cuda-700", "cuda-assert"}
 """Classes between which an Xid of the application (13, 31) cannot choose: the CUDA error does."""
@@ -67,7 +69,7 @@ def judge(logs: Sequence[Log]) -> Verdict:
     chosen = _first_cause(alive)
     if nan is not None and (chosen is None or chosen.pattern.strength < Strength.ERROR):
         return _counted(nan, logs, None)
-    if chosen is None or chosen.pattern.strength is Strength.PEER:
+    if chosen is None or chosen.pattern.strength is Strength.PEER or chosen.pattern.name == "slurm.cancelled":
         silent = _slow(logs) if chosen is None else None
         silent = silent or _timed_out(logs)
         if silent is not None or chosen is None:
@@ -92,6 +94,8 @@ def _alive(sightings: Iterable[Sighting], logs: Sequence[Log]) -> list[Sighting]
 
 def _survived(one: Sighting, log: Log) -> bool:
     """Whether the run went on, or ended as it should, after the line."""
+    if one.pattern.name == "lustre.evicted" and "still trying" in one.line.text:
+        return any(other.pattern.name == "nfs.back" for other in log.sightings if other.line.number > one.line.number)
     if log.ended_well is not None and (one.line.number < log.ended_well or one.pattern.strength <= Strength.RESULT):
         return True
     if not log.steps:
@@ -174,9 +178,9 @@ def _promoted(chosen: Sighting, sightings: Sequence[Sighting]) -> Sighting | Non
     if chosen.pattern.name == "socket.no-family":
         return next((one for one in sightings if one.pattern.name == "socket.interface-set"), None)
     if chosen.pattern.name in ("store.no-connection", "store.timeout"):
-        refused = any("onnection refused" in one.line.text or "imed out" in one.line.text for one in sightings)
-        if not refused:
-            return next((one for one in sightings if one.pattern.name == "store.no-name"), None)
+        for name in ("store.retry", "store.no-name"):  # what was refused has a name that is known
+            if found := next((one for one in sightings if one.pattern.name == name), None):
+                return found
     return None
 
 
@@ -290,7 +294,18 @@ def _first_nan(logs: Sequence[Log]) -> Verdict | None:
 
 
 def _slow(logs: Sequence[Log]) -> Verdict | None:
-    return _scored(logs) or _changed(logs) or _starved(logs)
+    return _scored(logs) or _changed(logs) or _starved(logs) or _throttled(logs)
+
+
+def _throttled(logs: Sequence[Log]) -> Verdict | None:
+    for log in logs:
+        if log.throttled:
+            row, slowed = CLASSES["slow-throttle"], log.throttled[0]
+            said = f"GPU {slowed.gpu} is slowed down ({slowed.reason.replace('_', ' ')})."
+            return Verdict(
+                "slow-throttle", row.owner, row.hardware, said, 0.75, None, slowed.machine, log.name, slowed.line
+            )
+    return None
 
 
 def _scored(logs: Sequence[Log]) -> Verdict | None:
@@ -332,8 +347,12 @@ def _slower(log: Log, step: Step, change: Change) -> Verdict:
 
 def _starved(logs: Sequence[Log]) -> Verdict | None:
     for log in logs:
-        starved = [(line, share) for line, share in log.waits if share > LOADER_SHARE]
-        if starved and len(starved) * 2 > len(log.waits):
+        starved: list[tuple[int, float]] = []
+        for line, share in reversed(log.waits):  # to the end: the first steps of a run wait for their workers
+            if share <= LOADER_SHARE:
+                break
+            starved.insert(0, (line, share))
+        if len(starved) >= MOST_WAITS or (starved and len(starved) == len(log.waits)):
             row = CLASSES["slow-dataloader"]
             said = f"{starved[0][1]:.0%} of each step goes into waiting for data; the GPUs idle."
             return Verdict("slow-dataloader", row.owner, row.hardware, said, 0.85, None, None, log.name, starved[0][0])

@@ -43,8 +43,16 @@ TRAINERS: dict[str, tuple[str, str]] = {
     ),
     "nemo": (
         "train_step_timing in s",
-        r"(?:global_step: *(?P<iteration>\d+).*?)?(?:reduced_train_loss: *(?P<loss>{n}).*?)?"
-        r"train_step_timing in s: *(?P<time>{n})",
+        r"train_step_timing in s[:=] *(?P<time>{n})",
+    ),
+    "timm": (
+        "Data: ",
+        r"Train: \d+ \[ *(?P<iteration>\d+)/.*?Loss: *(?P<loss>{n}).*?Time: *(?P<time>{n})s.*?Data: *(?P<wait>{n})",
+    ),
+    "plain": (
+        "loss ",
+        r"^step (?P<iteration>\d+) (?:\| )?loss (?P<loss>{n})(?: (?P<time>{n})s$| \| step_time (?P<time2>{n})s"
+        r"(?: \| data_wait (?P<wait>{n})s)?)",
     ),
     "trainer": (
         "'loss': ",
@@ -57,6 +65,8 @@ TRAINERS: dict[str, tuple[str, str]] = {
 }
 _TIMERS = re.compile(rf"time \(ms\) \|.*?batch[- ]generator: *({NUMBER})")
 _LOSS = re.compile(rf"(?:lm )?loss: *({NUMBER})")
+_NEMO_LOSS = re.compile(rf"reduced_train_loss[:=] *({NUMBER})")
+_NEMO_STEP = re.compile(r"global_step[:=] *(\d+)")
 _GRAD = re.compile(rf"grad norm: *({NUMBER})")
 _COMPILED: dict[str, re.Pattern[str]] = {}
 MARKS = tuple(mark for mark, _ in TRAINERS.values())
@@ -86,6 +96,9 @@ def _step(number: int, name: str, text: str, said: dict[str, str | None]) -> Ste
     cost = number_of(said.get("time"))
     if cost is not None and said.get("unit") == "ms":
         cost /= 1000
+    cost = number_of(said.get("time2")) if said.get("time2") else cost
+    waits = number_of(said.get("wait"))
+    waited = min(1.0, waits / cost) if waits is not None and cost else None
     rate = number_of(said.get("rate"))
     if rate:
         cost = 1 / rate
@@ -93,8 +106,11 @@ def _step(number: int, name: str, text: str, said: dict[str, str | None]) -> Ste
     if name == "megatron":  # fields come and go: on NaN the loss is left out
         loss = number_of(found[1]) if (found := re.search(_LOSS, text.replace("loss scale", ""))) else None
         grad = number_of(found[1]) if (found := _GRAD.search(text)) else None
+    if name == "nemo":
+        loss = number_of(found[1]) if (found := _NEMO_LOSS.search(text)) else None
+        said["iteration"] = found[1] if (found := _NEMO_STEP.search(text)) else None
     iteration = said.get("iteration")
-    return Step(number, int(iteration) if iteration else None, cost, loss, grad)
+    return Step(number, int(iteration) if iteration else None, cost, loss, grad, waited)
 
 
 def waited_s(text: str) -> float | None:

@@ -28,6 +28,17 @@ def test_the_first_cause_of_a_labelled_log_is_found(row: dict[str, Any]) -> None
     assert (found["class"], found["line"], found["owner"], found["hardware_fault"]) == wanted
 
 
+WRITTEN = LOGS.parent / "written"
+MORE: list[dict[str, Any]] = [json.loads(line) for line in (WRITTEN / "index.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize("row", MORE, ids=[row["file"] for row in MORE])
+def test_class_and_line_of_an_excerpt_written_apart_from_the_patterns_are_found(row: dict[str, Any]) -> None:
+    found = explain([WRITTEN / row["file"]]).as_json()
+
+    assert (found["class"], found["line"]) == (row["class"], row["first_cause_line"])
+
+
 def test_the_classes_are_those_of_the_labels() -> None:
     assert {row["class"] for row in ROWS} - CLASSES.keys() == set()
     assert {pattern.cause for pattern in TABLE} - CLASSES.keys() == set()

@@ -186,6 +186,8 @@ PATTERNS = (
             "HIP out of memory.",
             "RESOURCE_EXHAUSTED: Out of memory",
             "CUBLAS_STATUS_ALLOC_FAILED",
+            "Cuda failure 2 'out of memory'",
+            "Cuda failure 'out of memory'",
         ),
     ),
     Pattern(
@@ -200,8 +202,6 @@ PATTERNS = (
             "CUDA error: out of memory",
             "cudaErrorMemoryAllocation",
             "CUDA_ERROR_OUT_OF_MEMORY",
-            "Cuda failure 2 'out of memory'",
-            "Cuda failure 'out of memory'",
         ),
     ),
     Pattern(

@@ -92,6 +92,16 @@ PATTERNS = (
         either=(": Out Of Memory", "OUT_OF_MEMORY"),
     ),
     Pattern(
+        "kubernetes.oom",
+        "host-oom",
+        ROOT,
+        ("OOMKilled",),
+        "the container reached its memory limit",
+        "      Reason:       OOMKilled",
+        "Kubernetes 1.31, kubectl describe",
+        hardware=False,
+    ),
+    Pattern(
         "python.memory",
         "host-oom",
         ERROR,
@@ -234,6 +244,15 @@ PATTERNS = (
         ),
     ),
     Pattern(
+        "nfs.back",
+        "ckpt-lustre",
+        Strength.NOTE,
+        ("nfs: server", " OK"),
+        "the server answers again",
+        "[510262.910] nfs: server nas02 OK",
+        "Linux NFS client",
+    ),
+    Pattern(
         "storage.lost",
         "ckpt-lustre",
         ERROR,
@@ -280,6 +299,7 @@ PATTERNS = (
         "why enroot did not start the container",
         "slurmstepd: error: pyxis:     enroot-switchroot: failed to execute: /bin/bash: No such file or directory",
         PYXIS,
+        without=("[INFO]",),
         hardware=False,
     ),
     Pattern(
@@ -317,7 +337,7 @@ PATTERNS = (
     Pattern(
         "container.nvidia-hook",
         "container",
-        ERROR,
+        ROOT,
         ("nvidia-container-cli:",),
         "the hook that brings the GPUs into the container failed",
         "nvidia-container-cli: initialization error: nvml error: driver not loaded",

@@ -1,0 +1,170 @@
+"""Training runs: reports taken in, a year of steps, the first cause among large logs, stacks of all ranks.
+
+A report speaks for the eight ranks of one machine and ten steps of each, as 511 machines send them every ten seconds.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from benchmarks.report import Context, Row
+from benchmarks.sweep import ensure_fleet
+from health.external.services import sources
+from inventory.models import Machine
+from runs import queries
+from runs.explanation import explain
+from runs.hangs.stacks import parties, read_stacks
+from runs.models import StepPiece, TrainingRun
+from runs.pace.packed import Timed, pack
+from runs.reports import report_of
+from runs.services import intake
+
+STEPS, RANKS = 10, 8
+LOGS, LOG_MB = 64, 5
+ALL_LOGS_GB = 20
+YEAR = 365 * 86_400
+STACK = """Process {pid}: python3 train.py
+Python v3.11.2 (/usr/bin/python3.11)
+
+Thread {pid} (idle): "MainThread"
+    {top}
+    train (train.py:88)
+    main (train.py:140)
+    <module> (train.py:200)
+"""
+
+
+def timed(work: Callable[[], Any], times: int = 5) -> float:
+    """The median of so many, in seconds."""
+    took = []
+    for _ in range(times):
+        began = time.perf_counter()
+        work()
+        took.append(time.perf_counter() - began)
+    return statistics.median(took)
+
+
+def bodies(machines: list[str], turn: int) -> list[dict[str, Any]]:
+    now = time.time()
+    found = []
+    for index, machine in enumerate(machines):
+        ranks = range(index * RANKS, (index + 1) * RANKS)
+        ends = [now - STEPS + step + turn / 1000 for step in range(STEPS)]
+        steps = [
+            {"rank": rank, "step": list(range(turn * STEPS, (turn + 1) * STEPS)), "at": ends, "seconds": [1.0] * STEPS,
+             "loss": [2.5] * STEPS, "compute": [0.8] * STEPS, "wait": [0.2] * STEPS}
+            for rank in ranks
+        ]  # fmt: skip
+        told = [{"rank": rank, "local_rank": rank % RANKS, "gpu": str(rank % RANKS)} for rank in ranks]
+        run = {"id": "bench", "world_size": len(machines) * RANKS}
+        found.append({"run": run, "machine": machine, "ranks": told, "steps": steps})
+    return found
+
+
+def taken_in(context: Context) -> list[Row]:
+    site = ensure_fleet(context)
+    source, _ = sources.make_source(site, actor="bench", name="trainer")
+    machines = list(Machine.objects.filter(device__site=site).values_list("device__name", flat=True).order_by("pk"))
+    figures = []
+    for turn in range(4):
+        told = bodies(machines, turn)
+        began = time.process_time()
+        for body in told:
+            intake.take(source, report_of(body, time.time()))
+        figures.append(time.process_time() - began)
+    per_second = len(machines) * RANKS
+    cores = statistics.median(figures[1:]) / STEPS
+    return [
+        Row(
+            "training: steps of all ranks, taken in",
+            f"{cores:.2f} cores",
+            f"{per_second:,} a second from {len(machines)} machines, each {STEPS} s; this side without HTTP and database",
+            "0.5 cores or less",
+        )
+    ]
+
+
+def a_year(context: Context) -> list[Row]:
+    noise, at, size, count = random.Random(7), time.time() - YEAR, 0, 0
+    for _ in range(8):
+        steps = []
+        for _ in range(intake.PIECE):
+            seconds = noise.gauss(1.0, 0.012)
+            at += seconds + noise.uniform(0, 0.002)
+            steps.append(Timed(count, round(at, 3), round(seconds, 4), noise.gauss(2.3, 0.05), 4_194_304))
+            count += 1
+        size += len(pack(steps))
+    site = ensure_fleet(context)
+    with transaction.atomic():
+        now = timezone.now()
+        run = TrainingRun.objects.create(site=site, key="year", started_at=now, last_report_at=now)
+        pieces = YEAR // intake.PIECE
+        packed = pack(steps)
+        StepPiece.objects.bulk_create(
+            (
+                StepPiece(
+                    run=run, number=number, count=intake.PIECE, first_step=0, last_step=1, started_at=now, ended_at=now,
+                    median_s=1.0, least_s=0.9, most_s=1.2, packed=packed,
+                )
+                for number in range(pieces)
+            ),
+            batch_size=2000,
+        )  # fmt: skip
+        took = timed(lambda: queries.curve(run, None, None, 600))
+        transaction.set_rollback(True)
+    return [
+        Row(
+            "training: a year of steps", f"{size / count * YEAR / 1e6:.0f} MB", "one a second, packed", "200 MB or less"
+        ),
+        Row(
+            "training: curve of that year", f"{took * 1000:.0f} ms", f"{pieces:,} pieces in 600 points", "50 ms or less"
+        ),
+    ]
+
+
+def first_cause(folder: Path) -> list[Row]:
+    block = "".join(
+        f"[2025-06-11 22:{minute:02}:00] INFO shard {minute} of 60 loaded from /data\n" for minute in range(60)
+    )
+    for rank in range(LOGS):
+        text = block * (LOG_MB * 2**20 // len(block))
+        (folder / f"rank_{rank}.log").write_text(
+            text + ("RuntimeError: CUDA error: unspecified launch failure\n" if rank == 12 else "")
+        )
+    took = timed(lambda: explain([folder]), 3)
+    assert explain([folder]).verdict.rank == 12
+    speed = LOGS * LOG_MB / took
+    return [
+        Row(
+            f"training: first cause in {ALL_LOGS_GB} GB of logs",
+            f"{ALL_LOGS_GB * 1024 / speed:.0f} s",
+            f"from {LOGS} logs of {LOG_MB} MB at {speed:.0f} MB/s",
+            "60 s or less",
+        )
+    ]
+
+
+def all_stacks() -> list[Row]:
+    text = "\n".join(
+        STACK.format(
+            pid=rank, top="sleep (train.py:9)" if rank == 1228 else "all_reduce (torch/distributed/c10d.py:2806)"
+        )
+        for rank in range(4088)
+    )
+    assert len(parties(read_stacks(text))) == 2
+    took = timed(lambda: parties(read_stacks(text)))
+    return [Row("training: stacks of 4,088 ranks in groups", f"{took:.2f} s", "", "1 s or less")]
+
+
+def run(context: Context) -> list[Row]:
+    folder = context.folder / "training-logs"
+    folder.mkdir()
+    return [*taken_in(context), *a_year(context), *first_cause(folder), *all_stacks()]
