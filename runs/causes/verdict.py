@@ -27,6 +27,8 @@ MOST_WAITS = 2
 SHORT = 160
 GPU_CODE = {"cuda-719", "cuda-700", "cuda-assert"}
 """Classes between which an Xid of the application (13, 31) cannot choose: the CUDA error does."""
+_DIGITS = re.compile(r"0x[0-9a-f]+|\d+")
+LEAST_FILES = 4
 _CALLED = re.compile(r"is running collective: CollectiveFingerPrint\(.*?OpType=(\w+)")
 CHECKED = {
     "GPU: no Xid, ECC or CUDA error": ("cuda", "gpu"),
@@ -127,7 +129,19 @@ def _first_cause(alive: Sequence[Sighting]) -> Sighting | None:
     causes = [one for one in strongest if one.pattern.cause != "elastic-rdzv"] or strongest
     if causes[0].pattern.name == "c10d.mismatch":
         return _odd_caller(causes)
-    return causes[0]
+    return causes[0] if all(one.at for one in causes) else _not_of_most(causes)
+
+
+def _not_of_most(causes: Sequence[Sighting]) -> Sighting:
+    """Without times order over files says nothing: what more than half of the files say is what the others suffered."""
+    said: dict[str, set[str]] = {}
+    for one in causes:
+        said.setdefault(_DIGITS.sub("#", one.line.text), set()).add(one.file)
+    files = {one.file for one in causes}
+    most = next((text for text, where in said.items() if len(where) * 2 > len(files)), None)
+    if len(said) < 2 or most is None or len(files) < LEAST_FILES:
+        return causes[0]
+    return next(one for one in causes if _DIGITS.sub("#", one.line.text) != most)
 
 
 def _odd_caller(strongest: Sequence[Sighting]) -> Sighting:

@@ -55,6 +55,21 @@ def test_a_rank_whose_log_ends_without_a_word_is_named_where_all_others_timed_ou
     assert "GPU: no Xid, ECC or CUDA error" in found["ruled_out"]
 
 
+def test_without_times_the_one_rank_that_says_something_else_is_the_cause(tmp_path: Path) -> None:
+    suffered = "RuntimeError: peer 0x7f3a{rank} did not answer in 30 s\n"
+    texts = {rank: suffered.format(rank=rank) for rank in range(16)} | {11: "KeyError: 'input_ids'\n"}
+    found = explain([ranks(tmp_path, texts)]).as_json()
+    assert (found["class"], found["rank"], found["followers"]) == ("user-error", 11, 15)
+
+
+def test_what_all_ranks_say_is_the_cause_at_the_first_of_them(tmp_path: Path) -> None:
+    texts = {
+        rank: f"FileNotFoundError: [Errno 2] No such file or directory: '/data/x.idx' on {rank}\n" for rank in range(8)
+    }
+    found = explain([ranks(tmp_path, texts)]).as_json()
+    assert (found["class"], found["rank"]) == ("dataset-missing", 0)
+
+
 def attempt(tmp_path: Path, number: int, texts: dict[int, str]) -> None:
     for local, text in texts.items():
         folder = tmp_path / "none_abc123" / f"attempt_{number}" / str(local)
