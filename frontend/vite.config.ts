@@ -35,7 +35,7 @@ const LIBRARIES = [
   { name: "combobox", test: /node_modules\/(bits-ui|@floating-ui|runed|svelte-toolbelt|tabbable|style-to-object|inline-style-parser)\/|src\/(lib\/(Combobox|TypeAhead)|tables\/(Suggest|FieldInput))\.svelte/ },
   { name: "rows", test: /node_modules\/@tanstack\/virtual-core\/|src\/util\/rows\.svelte\.ts/ },
   { name: "table", test: /node_modules\/@tanstack\/(table-core|store)\/|src\/util\/table\.svelte\.ts/ },
-  { name: "plot", test: /node_modules\/uplot\// },
+  { name: "plot", test: /node_modules\/uplot\/|src\/lib\/(Chart\.svelte|plot\.ts)/ },
 ].map((library) => ({ ...library, includeDependenciesRecursively: false }));
 
 // Django serves everything under dist/ at /static/ and dist/index.html at every other path that is not the API's.

@@ -61,6 +61,8 @@ class Files:
     """(state of the job, file, line) of sacct."""
     refused: list[tuple[str, str]] = field(default_factory=list)
     """(file, why it could not be read)."""
+    origins: dict[str, Origin] = field(default_factory=dict)
+    """By name of a log: what its path within the folder that was given says of it."""
 
     def add(self, other: Files) -> None:
         for attempt, logs in other.logs.items():
@@ -73,6 +75,7 @@ class Files:
         self.stacks += other.stacks
         self.states += other.states
         self.refused += other.refused
+        self.origins |= other.origins
 
 
 @dataclass
@@ -141,12 +144,16 @@ def _give_times(files: Files) -> None:
 def _give_ranks(files: Files) -> None:
     """Launchers name folders and prefixes by local rank; a table of failures of the same machine says which that is."""
     logs = [log for of_attempt in files.logs.values() for log in of_attempt]
-    first = {_machine(log): log.first_rank for log in logs if log.first_rank is not None}
+
+    def machine(log: Log) -> str:
+        return files.origins[log.name].machine or Path(log.name).stem
+
+    first = {machine(log): log.first_rank for log in logs if log.first_rank is not None}
     for log in logs:
-        base = first.get(_machine(log))
+        base = first.get(machine(log))
         if base is None:
             continue
-        local = origin_of(Path(log.name)).local
+        local = files.origins[log.name].local
         if local is not None:
             log.ranks_seen.add(base + local)
         log.sightings = [
@@ -155,18 +162,15 @@ def _give_ranks(files: Files) -> None:
         ]
 
 
-def _machine(log: Log) -> str:
-    path = Path(log.name)
-    return origin_of(path).machine or path.stem
-
-
-def _walk(paths: Iterable[Path]) -> Iterator[Path]:
+def _walk(paths: Iterable[Path]) -> Iterator[tuple[Path, Origin]]:
+    """Files with their origins; folders above those that were given say nothing of the run."""
     for path in paths:
         if not path.is_dir():
-            yield path
+            yield path, origin_of(Path(path.name))
             continue
         found = (each for each in path.rglob("*") if each.is_file() and not each.name.startswith("."))
-        yield from sorted(found, key=lambda each: [_natural(part) for part in each.parts])
+        for each in sorted(found, key=lambda each: [_natural(part) for part in each.parts]):
+            yield each, origin_of(each.relative_to(path.parent))
 
 
 def _natural(text: str) -> list[tuple[int, str]]:
@@ -174,21 +178,22 @@ def _natural(text: str) -> list[tuple[int, str]]:
 
 
 # ---- one file ----
-def _read_alone(path: Path) -> Files:
+def _read_alone(found: tuple[Path, Origin]) -> Files:
+    path, origin = found
     files = Files()
     try:
-        _read(path, files)
+        _read(path, origin, files)
     except OSError as error:
         files.refused.append((str(path), error.strerror or type(error).__name__))
     return files
 
 
-def _read(path: Path, files: Files) -> None:
+def _read(path: Path, origin: Origin, files: Files) -> None:
     with _opened(path) as stream:
         try:
             head = stream.read(HEAD)
             stream.seek(0)
-            _read_kind(path, head, stream, files)
+            _read_kind(path, origin, head, stream, files)
         except (EOFError, gzip.BadGzipFile) as error:
             files.refused.append((str(path), f"cut off or damaged: {error}"))
 
@@ -210,8 +215,7 @@ def _opened(path: Path) -> BinaryIO:
     return stream
 
 
-def _read_kind(path: Path, head: bytes, stream: BinaryIO, files: Files) -> None:
-    origin = origin_of(path)
+def _read_kind(path: Path, origin: Origin, head: bytes, stream: BinaryIO, files: Files) -> None:
     start = head.lstrip()[:1]
     if head[:1] == b"\x80" or (start == b"{" and b'"pg_config"' in head):
         _read_dump(path, stream.read(), origin, files)
@@ -242,6 +246,7 @@ def _keep(log: Log, origin: Origin, files: Files) -> None:
             one if one.line.local is not None else one._replace(line=one.line._replace(local=origin.local))
             for one in log.sightings
         ]
+    files.origins[log.name] = origin
     files.logs.setdefault(origin.attempt, []).append(log)
 
 
@@ -340,9 +345,10 @@ def _nothing_read() -> Verdict:
 def _of_logs(files: Files) -> Verdict:
     """Of the last attempt; of an earlier one where the last only says that it could not begin again."""
     verdict: Verdict | None = None
-    outside = files.logs.get(0, []) if len(files.logs) > 1 else []
+    # Files beside the attempts: what the launcher and the machines wrote.
+    outside = [log for log in files.logs.get(0, []) if files.origins[log.name].local is None]
     for attempt in sorted(files.logs, reverse=True):
-        logs = files.logs[attempt] if attempt == 0 else [*files.logs[attempt], *_of_machines(outside)]
+        logs = files.logs[attempt] if attempt == 0 else [*files.logs[attempt], *outside]
         found = judge(logs)
         if verdict is None or found.cause not in WEAK:
             verdict = found
@@ -350,11 +356,6 @@ def _of_logs(files: Files) -> Verdict:
         if verdict.cause not in WEAK or ended:
             return verdict
     return verdict or _nothing_read()
-
-
-def _of_machines(logs: Iterable[Log]) -> list[Log]:
-    """Files beside the attempts: what the launcher and the machines wrote."""
-    return [log for log in logs if origin_of(Path(log.name)).local is None]
 
 
 def _of_dumps(analysis: Analysis, before: Verdict) -> Verdict:

@@ -79,7 +79,7 @@ def _log_of(rank: RunRank) -> Log:
 def _faults(run: TrainingRun, since: datetime, until: datetime, means: Mapping[str, str]) -> list[Fault]:
     """Faults on the machines of the run that were open in this span, the first seen first."""
     machines = RunRank.objects.filter(run=run, machine__isnull=False).values("machine_id")
-    return list(
+    found = (
         Fault.objects.filter(
             machine_id__in=machines, fault_class__in=list(means), led_by=None, opened_at__range=(since, until)
         )
@@ -87,6 +87,18 @@ def _faults(run: TrainingRun, since: datetime, until: datetime, means: Mapping[s
         .select_related("machine__device__model")
         .order_by("precedence", "opened_at", "pk")[:50]
     )
+    used: dict[int, set[str]] = {}
+    ranks = RunRank.objects.filter(run=run, machine_id__in=[fault.machine_id for fault in found])
+    for machine, slot in ranks.values_list("machine_id", "slot"):
+        if machine is not None:
+            used.setdefault(machine, set()).add(slot)
+    return [fault for fault in found if _concerns(fault, used[fault.machine_id])]
+
+
+def _concerns(fault: Fault, used: set[str]) -> bool:
+    """A fault of a GPU that no rank uses ends no run; where the slots of ranks are not known, it may."""
+    gpus = {slot["name"] for slot in fault.machine.device.model.spec.get("slots", ()) if slot["kind"] == "gpu"}
+    return fault.slot not in gpus or fault.slot in used or "" in used
 
 
 def _log_of_faults(run: TrainingRun, faults: Iterable[Fault]) -> Log:

@@ -391,6 +391,25 @@ def test_a_fault_of_the_machine_is_the_cause_beneath_what_the_rank_printed(token
 
 
 @db
+def test_a_fault_of_a_gpu_that_the_run_does_not_use_is_not_its_cause(token: str) -> None:
+    now = timezone.now()
+    said = body(ranks=range(4), ended=[{"rank": 2, "at": now.timestamp() - 5, "error": KEY_ERROR}])
+    post(token, said)
+    run, rank = TrainingRun.objects.get(), RunRank.objects.get(rank=2)
+    assert rank.machine is not None
+    gpus = {slot.name for slot in make.spec().slots_of("gpu")} - set(RunRank.objects.values_list("slot", flat=True))
+    Fault.objects.create(
+        machine=rank.machine, slot=min(gpus), fault_class="gpu.bus", precedence=1, kind="event", message="Xid 79",
+        opened_at=now - timedelta(seconds=6), seen_at=now,
+    )  # fmt: skip
+
+    judgement.judge_run(run.pk)
+
+    run.refresh_from_db()
+    assert (run.verdict["class"], run.verdict["rank"]) == ("user-error", 2)
+
+
+@db
 def test_a_software_failure_accuses_no_machine(token: str) -> None:
     post(token, body(ended=[{"rank": 4, "at": time.time() - 5, "error": KEY_ERROR}]))
     run = TrainingRun.objects.get()
