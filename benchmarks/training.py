@@ -86,7 +86,7 @@ def taken_in(context: Context) -> list[Row]:
         Row(
             "training: steps of all ranks, taken in",
             f"{cores:.2f} cores",
-            f"{per_second:,} a second from {len(machines)} machines, each {STEPS} s; this side without HTTP and database",
+            f"{per_second:,} a second from {len(machines)} machines, each {STEPS} s; without HTTP and database",
             "0.5 cores or less",
         )
     ]
