@@ -503,7 +503,7 @@ def test_a_curve_over_a_year_reads_figures_of_pieces_and_no_steps(token: str) ->
     )  # fmt: skip
     with CaptureQueriesContext(connection) as asked:
         curve = queries.curve(run, None, None, 20)
-    assert len(asked) == 1 and len(curve["at"]) == 20
+    assert len(asked) == 2 and len(curve["at"]) == 20
     assert max(curve["most_s"]) == 5.0  # the one slow piece is not averaged away
 
 
