@@ -161,7 +161,7 @@ CLASSES: dict[str, Class] = {
         USER,
         False,
         "Ranks called different collectives: {what}.",
-        "Look for a branch on rank or data around the call that {who} made.",
+        "Look for a branch on rank or data around the call that the named rank made.",
     ),
     "ddp-unused": Class(
         USER,

@@ -52,6 +52,10 @@ def test_each_pattern_knows_its_sample(pattern: Pattern) -> None:
     assert [(one.pattern.name, one.line.number, one.rank) for one in log.sightings] == [(pattern.name, 2, 3)]
 
 
+def test_the_first_step_of_a_class_is_said_as_it_stands() -> None:
+    assert [name for name, row in CLASSES.items() if "{" in row.first] == []
+
+
 def test_names_of_patterns_are_unique_and_each_row_is_whole() -> None:
     names = [pattern.name for pattern in TABLE]
     assert len(names) == len(set(names))
