@@ -8,13 +8,14 @@ from statistics import median
 from typing import Any
 
 from django.contrib.postgres.aggregates import ArrayAgg
+from django.db import connection
 from django.db.models import Aggregate, Count, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from inventory.cabling.trace import trace_ports
 from inventory.models import Port
 from inventory.queries.place import place_of
-from inventory.slot_text import slot_text
+from inventory.slot_text import slot_texts
 from runs.models import RunRank, StepPiece, TrainingRun
 from runs.pace.packed import Timed, unpack
 
@@ -133,15 +134,27 @@ def _columns(rows: Sequence[Row]) -> dict[str, list[Any]]:
     }
 
 
-def sparklines(runs: Sequence[TrainingRun], points: int = 40) -> dict[int, list[float]]:
+SPARKS = """
+SELECT run_id, percentile_disc(0.5) WITHIN GROUP (ORDER BY median_s)
+FROM (
+    SELECT run_id, median_s, ntile(%s) OVER (PARTITION BY run_id ORDER BY number) AS part
+    FROM runs_steppiece WHERE run_id = ANY(%s)
+) AS piece
+GROUP BY run_id, part ORDER BY run_id, part
+"""
+SPARK_POINTS = 40
+
+
+def sparklines(runs: Sequence[TrainingRun]) -> dict[int, list[float]]:
     """The pace of each of these runs in few points, as shares of its baseline: 1 at its own pace, 0.5 at half of it.
 
-    Two statements: figures of pieces, and for short runs the steps themselves.
+    Two statements: figures of pieces, put together in the database, and for short runs the steps themselves.
     """
-    rows = StepPiece.objects.filter(run__in=runs).order_by("run", "number").values_list("run_id", "median_s")
     by_run: dict[int, list[float]] = {}
-    for run_id, seconds in rows:
-        by_run.setdefault(run_id, []).append(seconds)
+    with connection.cursor() as cursor:
+        cursor.execute(SPARKS, [SPARK_POINTS, [run.pk for run in runs]])
+        for run_id, seconds in cursor.fetchall():
+            by_run.setdefault(run_id, []).append(seconds)
     short = [run_id for run_id, spans in by_run.items() if len(spans) <= SHORT]
     by_run |= {run_id: [] for run_id in short}
     pieces = StepPiece.objects.filter(run__in=short).order_by("run", "number").values_list("run_id", "packed")
@@ -151,7 +164,7 @@ def sparklines(runs: Sequence[TrainingRun], points: int = 40) -> dict[int, list[
     for run in runs:
         spans = by_run.get(run.pk, [])
         base = run.baseline_s or (median(spans) if spans else 0.0)
-        size = max(1, -(-len(spans) // points))
+        size = max(1, -(-len(spans) // SPARK_POINTS))
         parts = [median(spans[start : start + size]) for start in range(0, len(spans), size)]
         found[run.pk] = [round(base / part, 3) for part in parts if part > 0]
     return found
@@ -172,6 +185,7 @@ def chain_of(rank: RunRank) -> dict[str, Any]:
         return {"place": None, "gpu": "", "hca": "", "hca_port": None, "switch_port": None}
     device = rank.machine.device
     slots = {slot["name"]: slot for slot in device.model.spec.get("slots", ())}
+    words = slot_texts(device.model.spec)
     gpu = slots.get(rank.slot)
     hca = next(
         (
@@ -187,8 +201,8 @@ def chain_of(rank: RunRank) -> dict[str, Any]:
     port = _port_on(device.model.spec, device.pk, hca["name"]) if hca is not None else None
     return {
         "place": place_of(device.pk, rank.slot)["text"],
-        "gpu": slot_text(rank.slot, (gpu or {}).get("label") or "") if rank.slot else "",
-        "hca": slot_text(hca["name"], hca.get("label") or "") if hca is not None else "",
+        "gpu": words.get(rank.slot, rank.slot),
+        "hca": words[hca["name"]] if hca is not None else "",
         "hca_port": port,
         "switch_port": _far_end(port) if port is not None else None,
     }

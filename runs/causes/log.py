@@ -59,7 +59,7 @@ FACTS = (
 )
 """Texts of lines that tell of ranks, steps and ends rather than of failures."""
 TRIGGERS = tuple(dict.fromkeys(text.encode() for text in (*(t for one in TABLE for t in one.triggers), *FACTS)))
-_INIT = re.compile(r"\brank (\d+) nranks (\d+) cudaDev (\d+)(?: nvmlDev \d+)?(?: busId ([0-9a-f]+))?")
+_INIT = re.compile(r"\brank (\d+) nranks \d+ cudaDev \d+")
 _TABLE_RANK = re.compile(r"rank +: (\d+) \(local_rank: (\d+)\)")
 _PID = re.compile(r"\(pid: (\d+)\)|process (\d+) \(")
 _TIMED_OUT = re.compile(r"\[Rank (\d+)\] Watchdog caught collective operation timeout: WorkNCCL\(SeqNum=(\d+)")
@@ -83,15 +83,6 @@ class Sighting(NamedTuple):
     @property
     def place(self) -> tuple[str, int]:
         return (self.file, self.line.number)
-
-
-class Init(NamedTuple):
-    """What NCCL prints when a rank joins a communicator."""
-
-    rank: int
-    world: int
-    device: int
-    bus: str
 
 
 class Score(NamedTuple):
@@ -124,7 +115,6 @@ class Log:
     steps: deque[Step] = field(default_factory=lambda: deque(maxlen=MOST_STEPS))
     waits: list[tuple[int, float]] = field(default_factory=list)
     """Line, and the share of the step before it that went into waiting for data."""
-    inits: list[Init] = field(default_factory=list)
     ranks_of_pids: dict[int, int] = field(default_factory=dict)
     first_rank: int | None = None
     """Of this machine, from torchrun's table of failures: the global rank of local rank 0."""
@@ -281,9 +271,7 @@ class _Reader:
         """Tables and lists that name ranks and machines rather than failures."""
         log, text = self.log, line.text
         if found := _INIT.search(text):
-            init = Init(int(found[1]), int(found[2]), int(found[3]), found[4] or "")
-            log.inits.append(init)
-            log.ranks_seen.add(init.rank)
+            log.ranks_seen.add(int(found[1]))
             return True
         if found := _TABLE_RANK.search(text):
             self.table_rank = int(found[1])

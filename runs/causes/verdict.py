@@ -27,6 +27,9 @@ MOST_WAITS = 2
 SHORT = 160
 GPU_CODE = {"cuda-719", "cuda-700", "cuda-assert"}
 """Classes between which an Xid of the application (13, 31) cannot choose: the CUDA error does."""
+_FIRST_IN_BRACES = re.compile(r"missing ranks: \{(\d+)")
+UNTOLD = ("watchdog.timeout", "socket.interface-set", "store.no-name", "store.retry", "nfs.back")
+"""Lines of a rank that do not say that it failed."""
 _DIGITS = re.compile(r"0x[0-9a-f]+|\d+")
 LEAST_FILES = 4
 _CALLED = re.compile(r"is running collective: CollectiveFingerPrint\(.*?OpType=(\w+)")
@@ -208,27 +211,15 @@ def _rank(chosen: Sighting, cause: str, sightings: Sequence[Sighting], logs: Seq
             return log.ranks_of_pids[pid]
     if (named := lines.rank_named(chosen.line.text)) is not None:
         return named
-    if found := _BRACES.get(chosen.pattern.name):
-        return found(chosen, logs)
+    if braces := _FIRST_IN_BRACES.search(chosen.line.text):
+        return int(braces[1])
     related = {cause, NO_CAUSE} if cause.startswith("nccl-") else {cause}
     if chosen.pattern.strength is Strength.ROOT and CLASSES[cause].owner == HARDWARE:
         related |= {"cuda-719", "cuda-700", "cuda-unknown", "cuda-ecc"}
     for one in sightings:
-        if one.rank is not None and one.pattern.cause in related and _error_of_rank(one):
+        if one.rank is not None and one.pattern.cause in related and one.pattern.name not in UNTOLD:
             return one.rank
     return chosen.line.local
-
-
-def _error_of_rank(one: Sighting) -> bool:
-    return one.pattern.name != "watchdog.timeout" and one.pattern.strength >= Strength.FOLLOWER
-
-
-def _in_braces(chosen: Sighting, logs: Sequence[Log]) -> int | None:
-    digits = chosen.line.text.split("{", 1)[-1].split("}")[0].split(",")[0].strip()
-    return int(digits) if digits.isdigit() else None
-
-
-_BRACES = {"flight-recorder.missing": _in_braces}
 
 
 def _who(rank: int | None, machine: str | None) -> str:

@@ -15,7 +15,6 @@ _PROCESS = re.compile(r"^Process (\d+)(?:: (.*))?$")
 _THREAD = re.compile(r'^Thread (?:0x)?([0-9A-Fa-f]+) \((\w+(?:\+\w+)?)\)(?:: "(.*)")?')
 _FRAME = re.compile(r"^ {2,}(\S.*?) \(([^()]*?)(?::(\d+))?\)$")
 _GROUP = re.compile(r"^(\d+) in:$")
-HEADS = ("Process ", "Thread ", "Node ")
 WAITS_FOR_OTHERS = (
     "torch/distributed/",
     "torch/cuda/",

@@ -1,7 +1,7 @@
 """Step lines of common trainers: how long a step took, its loss, and whether it still is a number.
 
-Megatron-LM and its DeepSpeed forks, NeMo, torchtitan, Hugging Face Trainer, nanoGPT and litGPT. A site adds its own
-with a plain pattern whose groups have the names below.
+Megatron-LM and its DeepSpeed forks, NeMo, torchtitan, timm, Hugging Face Trainer, nanoGPT, litGPT and plain loops.
+Another trainer is a row of the table below.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ TRAINERS: dict[str, tuple[str, str]] = {
     # name: (a text that every such line holds, the pattern)
     "megatron": (
         "elapsed time per iteration",
-        r"iteration +(?P<iteration>\d+)/.*?elapsed time per iteration \((?P<unit>ms|s)\): *(?P<time>{n})"
-        r"(?:.*?(?:lm )?loss: *(?P<loss>{n}))?(?:.*?grad norm: *(?P<grad>{n}))?",
+        r"iteration +(?P<iteration>\d+)/.*?elapsed time per iteration \((?P<unit>ms|s)\): *(?P<time>{n})",
     ),
     "torchtitan": (
         " tps: ",
@@ -51,8 +50,8 @@ TRAINERS: dict[str, tuple[str, str]] = {
     ),
     "plain": (
         "loss ",
-        r"^step (?P<iteration>\d+) (?:\| )?loss (?P<loss>{n})(?: (?P<time>{n})s$| \| step_time (?P<time2>{n})s"
-        r"(?: \| data_wait (?P<wait>{n})s)?)",
+        r"^step (?P<iteration>\d+) (?:\| )?loss (?P<loss>{n})(?: \| step_time)? (?P<time>{n})s"
+        r"(?:$| \| data_wait (?P<wait>{n})s| \|)",
     ),
     "trainer": (
         "'loss': ",
@@ -64,10 +63,14 @@ TRAINERS: dict[str, tuple[str, str]] = {
     ),
 }
 _TIMERS = re.compile(rf"time \(ms\) \|.*?batch[- ]generator: *({NUMBER})")
-_LOSS = re.compile(rf"(?:lm )?loss: *({NUMBER})")
-_NEMO_LOSS = re.compile(rf"reduced_train_loss[:=] *({NUMBER})")
-_NEMO_STEP = re.compile(r"global_step[:=] *(\d+)")
-_GRAD = re.compile(rf"grad norm: *({NUMBER})")
+_FIELDS = {
+    "megatron": {"loss": re.compile(rf"loss: *({NUMBER})"), "grad": re.compile(rf"grad norm: *({NUMBER})")},
+    "nemo": {
+        "loss": re.compile(rf"reduced_train_loss[:=] *({NUMBER})"),
+        "iteration": re.compile(r"global_step[:=] *(\d+)"),
+    },
+}
+"""Fields that come and go, or stand in any order: Megatron leaves the loss out where it is no number."""
 _COMPILED: dict[str, re.Pattern[str]] = {}
 MARKS = tuple(mark for mark, _ in TRAINERS.values())
 WAITING = "time (ms) |"
@@ -96,20 +99,16 @@ def _step(number: int, name: str, text: str, said: dict[str, str | None]) -> Ste
     cost = number_of(said.get("time"))
     if cost is not None and said.get("unit") == "ms":
         cost /= 1000
-    cost = number_of(said.get("time2")) if said.get("time2") else cost
     waits = number_of(said.get("wait"))
     waited = min(1.0, waits / cost) if waits is not None and cost else None
     rate = number_of(said.get("rate"))
     if rate:
         cost = 1 / rate
-    loss, grad = number_of(said.get("loss")), number_of(said.get("grad"))
-    if name == "megatron":  # fields come and go: on NaN the loss is left out
-        loss = number_of(found[1]) if (found := re.search(_LOSS, text.replace("loss scale", ""))) else None
-        grad = number_of(found[1]) if (found := _GRAD.search(text)) else None
-    if name == "nemo":
-        loss = number_of(found[1]) if (found := _NEMO_LOSS.search(text)) else None
-        said["iteration"] = found[1] if (found := _NEMO_STEP.search(text)) else None
+    for field, pattern in _FIELDS.get(name, {}).items():
+        found = pattern.search(text)
+        said[field] = found[1] if found else None
     iteration = said.get("iteration")
+    loss, grad = number_of(said.get("loss")), number_of(said.get("grad"))
     return Step(number, int(iteration) if iteration else None, cost, loss, grad, waited)
 
 

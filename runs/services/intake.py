@@ -22,7 +22,7 @@ from inventory.specs.parts import normalise_pci
 from live.events import emit
 from runs.models import RunRank, StepPiece, TrainingRun
 from runs.pace.packed import Timed, pack, unpack
-from runs.reports import Rank, Report
+from runs.reports import Report
 from runs.state import BASELINE_STEPS, WARM_UP, baseline_of
 
 PIECE = 1024
@@ -103,16 +103,17 @@ WHERE rank.run_id = %s AND rank.rank = told.rank AND rank.ended_at IS NULL
 
 
 def _write_ranks(run: TrainingRun, machine: Machine | None, report: Report) -> None:
-    told = {each.rank: each for each in report.ranks}
-    for number in {*report.steps, *(one.rank for one in report.ended)} - told.keys():
-        told[number] = Rank(number, 0, "")
+    told = {each.rank for each in report.ranks}
+    only_named = {*report.steps, *(one.rank for one in report.ended)} - told
     spec = machine.device.model.spec if machine is not None else {}
-    ranks = sorted(told.values(), key=lambda each: each.rank)
     pk = machine.pk if machine is not None else None
+    RunRank.objects.bulk_create(  # where one is known already, more is known of it than that it is there
+        [RunRank(run=run, rank=rank, machine_id=pk, machine_name=report.machine) for rank in sorted(only_named)],
+        ignore_conflicts=True,
+    )
     with connection.cursor() as cursor:
-        if report.ranks or report.ended or report.steps:
-            known = report.ranks or []
-            rows = ranks if known else [each for each in ranks if not _is_known(run, each.rank)]
+        if report.ranks:
+            rows = sorted(report.ranks)
             cursor.execute(
                 UPSERT_RANKS,
                 [
@@ -128,10 +129,6 @@ def _write_ranks(run: TrainingRun, machine: Machine | None, report: Report) -> N
         if report.ended:
             columns = [list(column) for column in zip(*report.ended, strict=True)]
             cursor.execute(UPDATE_ENDED, [*columns, run.pk])
-
-
-def _is_known(run: TrainingRun, rank: int) -> bool:
-    return RunRank.objects.filter(run=run, rank=rank).exists()
 
 
 def slot_of(spec: Mapping[str, Any], gpu: str) -> str:

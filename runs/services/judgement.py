@@ -11,8 +11,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from health.monitoring.models.faults import Fault
-from inventory.slot_text import slot_text
-from runs.causes.classes import CLASSES, NO_CAUSE, SCHEDULER, USER
+from inventory.slot_text import slot_texts
+from runs.causes.classes import CLASSES
 from runs.causes.faults import ENDS, SLOWS
 from runs.causes.lines import Line
 from runs.causes.log import Log, Sighting, read_log
@@ -20,6 +20,7 @@ from runs.causes.pattern import Pattern, Strength
 from runs.causes.verdict import Verdict, judge
 from runs.models import RunRank, TrainingRun
 from runs.pace.stragglers import Times, stragglers
+from runs.queries import rank_of
 from runs.services.intake import announce, change_state
 
 BEFORE = timedelta(minutes=10)
@@ -151,17 +152,8 @@ def _slow(run: TrainingRun) -> Verdict | None:
 # ---- as it is stored ----
 def told(run: TrainingRun, verdict: Verdict) -> dict[str, Any]:
     """The verdict with the place of its rank: machine and slot are what a person walks to."""
-    rank = (
-        RunRank.objects.filter(run=run, rank=verdict.rank).select_related("machine__device__model").first()
-        if verdict.rank is not None
-        else None
-    )
+    rank = rank_of(run, verdict.rank) if verdict.rank is not None else None
     spec = rank.machine.device.model.spec if rank is not None and rank.machine is not None else {}
-    label = (
-        next((slot.get("label") or "" for slot in spec.get("slots", ()) if slot["name"] == rank.slot), "")
-        if rank
-        else ""
-    )
     return {
         "class": verdict.cause,
         "owner": verdict.owner,
@@ -173,7 +165,7 @@ def told(run: TrainingRun, verdict: Verdict) -> dict[str, Any]:
         "machine": rank.machine_id if rank is not None else None,
         "machine_name": (rank.machine_name if rank is not None else verdict.machine) or "",
         "slot": rank.slot if rank is not None else "",
-        "slot_text": slot_text(rank.slot, label) if rank is not None and rank.slot else "",
+        "slot_text": slot_texts(spec).get(rank.slot, rank.slot) if rank is not None else "",
         "source": verdict.file or "",
         "line": verdict.line,
         "lines": [
@@ -183,12 +175,3 @@ def told(run: TrainingRun, verdict: Verdict) -> dict[str, Any]:
         "followers": verdict.followers,
         "ruled_out": verdict.ruled_out,
     }
-
-
-OWNERS_OF_NOBODY = (SCHEDULER, USER, None)
-"""Owners of endings that take no machine out of service."""
-
-
-def points_at_hardware(verdict: Mapping[str, Any]) -> bool:
-    """Whether a machine should be looked at; an ending that nothing explains accuses none."""
-    return verdict["class"] != NO_CAUSE and verdict["owner"] not in OWNERS_OF_NOBODY

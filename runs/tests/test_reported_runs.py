@@ -263,6 +263,17 @@ def test_two_ranks_on_one_gpu_and_a_rank_that_moves_are_stored_as_they_are(token
 
 
 @db
+def test_a_rank_that_is_only_named_keeps_what_is_known_of_it(token: str) -> None:
+    post(token, body(ranks=range(2)))
+    known = RunRank.objects.get(rank=1).slot
+    post(
+        token, body(ranks=range(1), steps=[steps(1, 2, end=time.time(), rank=1), steps(1, 2, end=time.time(), rank=5)])
+    )
+    assert RunRank.objects.get(rank=1).slot == known != ""
+    assert RunRank.objects.get(rank=5).slot == ""
+
+
+@db
 def test_another_machine_of_the_run_writes_its_ranks_and_leaves_the_run_alone(token: str) -> None:
     post(token, body(steps=[steps(1, 5, end=time.time())]))
     with CaptureQueriesContext(
@@ -387,7 +398,7 @@ def test_a_fault_of_the_machine_is_the_cause_beneath_what_the_rank_printed(token
         True,
         rank.slot,
     )
-    assert judgement.points_at_hardware(verdict)
+    assert verdict["owner"] == "hardware"
 
 
 @db
@@ -415,7 +426,7 @@ def test_a_software_failure_accuses_no_machine(token: str) -> None:
     run = TrainingRun.objects.get()
     judgement.judge_run(run.pk)
     run.refresh_from_db()
-    assert not judgement.points_at_hardware(run.verdict)
+    assert run.verdict["owner"] == "user"
     assert run.verdict["hardware_fault"] is False
 
 

@@ -220,7 +220,7 @@ PATTERNS = (
         ERROR,
         (),
         "the quota is used up",
-        "OSError: [Errno 122] Disk quota exceeded: '/work/proj/ckpt/epoch_14.pth'",
+        "OSError: [Errno 122] Disk quota exceeded: '/ckpt/epoch_14.pth'",
         "Linux, EDQUOT",
         either=("Disk quota exceeded", "[Errno 122]", "EDQUOT"),
     ),
