@@ -19,16 +19,18 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from runs.causes.lines import Line
-from runs.causes.log import Log, Sighting, read_large_log, read_log
+from runs.causes.log import MOST_STEPS, Log, Sighting, read_large_log, read_log
 from runs.causes.origins import Origin, origin_of
-from runs.causes.patterns import TABLE
+from runs.causes.patterns import pattern_of
 from runs.hangs import flight_recorder, stacks
 from runs.hangs.flight_recorder import Dump, Unreadable
 
 HEAD = 1 << 16
 READERS = 2
-LARGE = 4 << 20
-"""Bytes from which on a log is searched by grep, where there is one; starting it costs what a megabyte does."""
+LARGE = 256 << 10
+"""Bytes from which on a log is searched by grep, where there is one."""
+LEAST_STEPS, ALL_STEPS = 30, 150_000
+"""Steps kept of each log, and of all together, so that memory is bounded: the first logs fill it, ranks step alike."""
 GREP = shutil.which("grep")
 
 
@@ -65,8 +67,16 @@ class Files:
 def read_files(paths: Sequence[Path]) -> Files:
     """Read files and folders, two at a time."""
     files = Files()
+    left = ALL_STEPS
+
+    def read(found: tuple[Path, Origin]) -> Files:
+        nonlocal left
+        alone = _read_alone(*found, min(MOST_STEPS, max(LEAST_STEPS, left)))
+        left -= sum(len(log.steps) for of_attempt in alone.logs.values() for log in of_attempt)
+        return alone
+
     with ThreadPoolExecutor(READERS) as readers:
-        for found in readers.map(_read_alone, _walk(paths)):
+        for found in readers.map(read, _walk(paths)):
             files.add(found)
     _give_times(files)
     _give_ranks(files)
@@ -122,22 +132,21 @@ def _natural(text: str) -> list[tuple[int, str]]:
 
 
 # ---- one file ----
-def _read_alone(found: tuple[Path, Origin]) -> Files:
-    path, origin = found
+def _read_alone(path: Path, origin: Origin, most_steps: int) -> Files:
     files = Files()
     try:
-        _read(path, origin, files)
+        _read(path, origin, most_steps, files)
     except OSError as error:
         files.refused.append((str(path), error.strerror or type(error).__name__))
     return files
 
 
-def _read(path: Path, origin: Origin, files: Files) -> None:
+def _read(path: Path, origin: Origin, most_steps: int, files: Files) -> None:
     with _opened(path) as stream:
         try:
             head = stream.read(HEAD)
             stream.seek(0)
-            _read_kind(path, origin, head, stream, files)
+            _read_kind(path, origin, most_steps, head, stream, files)
         except (EOFError, gzip.BadGzipFile) as error:
             files.refused.append((str(path), f"cut off or damaged: {error}"))
 
@@ -159,7 +168,7 @@ def _opened(path: Path) -> BinaryIO:
     return stream
 
 
-def _read_kind(path: Path, origin: Origin, head: bytes, stream: BinaryIO, files: Files) -> None:
+def _read_kind(path: Path, origin: Origin, most_steps: int, head: bytes, stream: BinaryIO, files: Files) -> None:
     start = head.lstrip()[:1]
     if head[:1] == b"\x80" or (start == b"{" and b'"pg_config"' in head):
         _read_dump(path, stream.read(), origin, files)
@@ -177,7 +186,10 @@ def _read_kind(path: Path, origin: Origin, head: bytes, stream: BinaryIO, files:
         about = path.stat()
         year = datetime.fromtimestamp(about.st_mtime, UTC).year
         large = about.st_size > LARGE and not isinstance(stream, gzip.GzipFile)
-        log = read_large_log(path, year) if large and GREP else read_log(str(path), stream, year)
+        if large and GREP:
+            log = read_large_log(path, year, most_steps)
+        else:
+            log = read_log(str(path), stream, year, most_steps)
         _keep(log, origin, files)
 
 
@@ -259,12 +271,10 @@ def _read_events(path: Path, stream: BinaryIO) -> Log:
         if str(event.get("xid", "")).isdigit():
             text = f"NVRM: Xid (PCI:{event.get('pci', '0000:00:00')}): {event['xid']}, {text}"
         machine = next((str(event[key]) for key in EVENT_MACHINES if event.get(key)), None)
-        for pattern in TABLE:
-            if pattern.match(text):
-                log.counts[pattern.name] += 1
-                line = Line(number, text, text, machine=machine)
-                log.sightings.append(Sighting(pattern, log.name, line, _event_time(event), event.get("rank")))
-                break
+        if pattern := pattern_of(text):
+            log.counts[pattern.name] += 1
+            line = Line(number, text, text, machine=machine)
+            log.sightings.append(Sighting(pattern, log.name, line, _event_time(event), event.get("rank")))
     return log
 
 

@@ -66,7 +66,7 @@ def line_of(number: int, data: bytes) -> Line:
     if rank is None and (inside := _C10D_RANK.search(text)):
         rank = int(inside[1])
     machine = None
-    if nccl := _NCCL.search(text):
+    if " [" in text and (nccl := _NCCL.search(text)):
         machine = nccl[1]
         local = int(nccl[4]) if local is None else local
     elif syslog := _SYSLOG.match(text):

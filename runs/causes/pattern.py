@@ -55,8 +55,10 @@ class Pattern:
 
     @property
     def triggers(self) -> tuple[str, ...]:
-        """Texts of which every such line holds one: what logs are searched for."""
-        return (max(self.needles, key=len),) if self.needles else self.either
+        """Texts of which every such line holds one: what logs are searched for. The longest that do, being rarest."""
+        needle = max(self.needles, key=len, default="")
+        shortest = min((len(word) for word in self.either), default=0)
+        return (needle,) if len(needle) >= shortest else self.either
 
     def match(self, line: str) -> bool:
         """Whether the line, already without its prefixes, is of this kind."""

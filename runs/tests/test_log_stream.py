@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runs.causes import lines
-from runs.causes.log import BLOCK, KEPT, Log, read_large_log, read_log
+from runs.causes.log import BLOCK, ENDS, KEPT, TRIGGERS, Log, rarest_end, read_large_log, read_log
 from runs.explanation import explain
 
 ECC = b"RuntimeError: CUDA error: uncorrectable ECC error encountered\n"
@@ -160,3 +160,20 @@ def test_a_large_log_with_any_bytes_is_searched(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\x00\xfe line\n" * 500_000 + b"\x00" + ECC + b"x" * (2 * BLOCK) + b"\n")
     found = explain([path]).verdict
     assert (found.cause, found.rank, found.line) == ("cuda-ecc", 7, 500_001)
+
+
+HEALTHY = (
+    b"hgx-a01-01:4012:4590 [3] NCCL INFO Channel 12/0 : 12[3] -> 20[3] [send] via NET/IB/3/GDRDMA",
+    b"hgx-a01-01:4012:4590 [3] NCCL INFO Connected all rings",
+    b"[2025-06-11 22:01:00] INFO shard 7 of 60 loaded from /data",
+    b"/opt/conda/lib/python3.11/site-packages/torch/nn/x.py:12: FutureWarning: use reentrant",
+)
+
+
+@pytest.mark.parametrize("line", HEALTHY)
+def test_lines_that_healthy_logs_hold_by_the_thousand_are_not_asked(line: bytes) -> None:
+    assert [end for end in ENDS if end in line] == []
+
+
+def test_what_grep_looks_for_stands_in_each_line_that_holds_a_trigger() -> None:
+    assert all(rarest_end(trigger) in trigger and len(rarest_end(trigger)) >= 4 for trigger in TRIGGERS)
