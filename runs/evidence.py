@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from runs.causes.lines import Line
+from runs.causes.lines import Line, first_time
 from runs.causes.log import MOST_STEPS, Log, Sighting, read_large_log, read_log
 from runs.causes.origins import Origin, origin_of
 from runs.causes.patterns import pattern_of
@@ -190,6 +190,7 @@ def _read_kind(path: Path, origin: Origin, most_steps: int, head: bytes, stream:
             log = read_large_log(path, year, most_steps)
         else:
             log = read_log(str(path), stream, year, most_steps)
+        log.began_at = first_time(head)
         _keep(log, origin, files)
 
 
@@ -200,6 +201,12 @@ def _keep(log: Log, origin: Origin, files: Files) -> None:
     elif origin.local is not None:
         log.sightings = [
             one if one.line.local is not None else one._replace(line=one.line._replace(local=origin.local))
+            for one in log.sightings
+        ]
+    log.machine = origin.machine or log.machine
+    if log.machine is not None:
+        log.sightings = [
+            one if one.line.machine is not None else one._replace(line=one.line._replace(machine=log.machine))
             for one in log.sightings
         ]
     files.origins[log.name] = origin

@@ -9,6 +9,7 @@ from typing import Any
 
 from runs.causes import classes
 from runs.causes.classes import CLASSES, HARDWARE, NO_CAUSE, NOTHING_FAILED
+from runs.causes.log import Log
 from runs.causes.verdict import Verdict, judge
 from runs.evidence import Files, read_files
 from runs.hangs import flight_recorder, stacks
@@ -85,6 +86,8 @@ def _nothing_read() -> Verdict:
 def _of_logs(files: Files) -> Verdict:
     """Of the last attempt; of an earlier one where the last only says that it could not begin again."""
     verdict: Verdict | None = None
+    if any(log.ended_well is not None for of_attempt in files.logs.values() for log in of_attempt):
+        files.logs = _last_tries(files)
     # Files beside the attempts: what the launcher and the machines wrote.
     outside = [log for log in files.logs.get(0, []) if files.origins[log.name].local is None]
     for attempt in sorted(files.logs, reverse=True):
@@ -96,6 +99,20 @@ def _of_logs(files: Files) -> Verdict:
         if verdict.cause not in WEAK or ended:
             return verdict
     return verdict or _nothing_read()
+
+
+def _last_tries(files: Files) -> dict[int, list[Log]]:
+    """Of a run that ended well, each process's last log, together.
+
+    Agents of torchelastic count attempts for themselves: one that restarts because another one did keeps its number.
+    """
+    last: dict[tuple[str | None, int | None, str], Log] = {}
+    for attempt in sorted(files.logs):
+        for log in files.logs[attempt]:
+            origin = files.origins[log.name]
+            process = (origin.machine, origin.local, Path(log.name).name if origin.local is not None else log.name)
+            last[process] = log
+    return {0: list(last.values())}
 
 
 def _of_dumps(analysis: Analysis, before: Verdict) -> Verdict:

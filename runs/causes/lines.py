@@ -1,7 +1,8 @@
 """A line of a training log without what launchers put before it: which rank wrote it, on which machine, and when.
 
 Prefixes: torchrun `--tee 3` (`[default3]:`, role and local rank), PyTorch 2.5 and later (`[rank12]:`), `srun --label`
-(`7: `), Open MPI `--tag-output` (`[1,3]<stderr>:`). Machines: NCCL (`host:pid:tid [dev]`), syslog.
+(`7: `), Open MPI `--tag-output` (`[1,3]<stderr>:`), the journal (`-o short-iso`). Machines: NCCL
+(`host:pid:tid [dev]`), syslog.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 LONGEST = 4096
 """Bytes of a line that are read, half of them from its end; logs hold lines of 100 MB."""
+MOST_HEAD_LINES = 400
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
 _PREFIX = re.compile(
     r"(?:\[rank(?P<rank>\d+)\]:"
@@ -24,6 +26,7 @@ _RANK = re.compile(r"\b(?:Rank|rank) ?[=:]? ?(\d+)\b")
 _C10D_RANK = re.compile(r"\[(?:PG .*?)?Rank (\d+)\]")
 _NCCL = re.compile(r"(?:^|[\s:])([A-Za-z][\w.-]*):(\d+):(\d+) \[(\d+)\]")
 _SYSLOG = re.compile(r"^[A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d (\S+) (?:kernel|slurmd|slurmctld)\b")
+_JOURNAL = re.compile(r"^\d{4}-\d\d-\d\dT\S+ (\S+) (?:kernel|slurmd|slurmctld)(?:\[\d+\])?: ")
 _HOST = re.compile(r"(?:node: |Node=|on (?:node )?|host(?:name)?[=:] ?)([A-Za-z][\w.-]*\d[\w.-]*)")
 
 
@@ -66,6 +69,8 @@ def line_of(number: int, data: bytes) -> Line:
     if rank is None and (inside := _C10D_RANK.search(text)):
         rank = int(inside[1])
     machine = None
+    if journal := _JOURNAL.match(text):
+        return Line(number, text[journal.end() :], raw, rank, local, journal[1])
     if " [" in text and (nccl := _NCCL.search(text)):
         machine = nccl[1]
         local = int(nccl[4]) if local is None else local
@@ -115,6 +120,15 @@ def time_of(text: str, year: int) -> datetime | None:
 def _moment(year: int, month: int, day: int, hour: str, minute: str, second: str, fraction: str | None) -> datetime:
     micro = int((fraction or "0")[:6].ljust(6, "0"))
     return datetime(year, month, day, int(hour), int(minute), int(second), micro, tzinfo=UTC)
+
+
+def first_time(head: bytes) -> datetime | None:
+    """The first moment that the beginning of a file gives with its year."""
+    for data in head.splitlines()[:MOST_HEAD_LINES]:
+        text = clean(data)
+        if (year := year_in(text)) is not None:
+            return time_of(text, year)
+    return None
 
 
 def year_in(text: str) -> int | None:

@@ -78,8 +78,9 @@ def rarest_end(trigger: bytes) -> bytes:
 
 ENDS = tuple(dict.fromkeys(rarest_end(trigger) for trigger in TRIGGERS))
 _INIT = re.compile(r"\brank (\d+) nranks \d+ cudaDev \d+")
+_NCCL_PID = re.compile(r"\b([A-Za-z][\w.-]*):(\d+):\d+ \[\d+\]")
 _TABLE_RANK = re.compile(r"rank +: (\d+) \(local_rank: (\d+)\)")
-_PID = re.compile(r"\(pid: (\d+)\)|process (\d+) \(")
+_PID = re.compile(r"\(pid: (\d+)\)|process (\d+) \(|pid=(\d+)")
 _TIMED_OUT = re.compile(r"\[Rank (\d+)\] Watchdog caught collective operation timeout: WorkNCCL\(SeqNum=(\d+)")
 _BOTTOM = re.compile(r"Bottom \d+ Ranks with lowest .*?: ([\d.]+)/(\d+), ([\d.]+)/")
 _SLOWED = re.compile(r"^\s*((?:HW|SW)(?: Thermal| Power Brake)? Slowdown)\s*: Active")
@@ -134,6 +135,14 @@ class Log:
     """The last ones."""
     waits: list[tuple[int, float]] = field(default_factory=list)
     """Line, and the share of the step before it that went into waiting for data."""
+    machine: str | None = None
+    """Where all of it was written, as far as that is known."""
+    began_at: datetime | None = None
+    """The first moment that it gives."""
+    whole: bool = False
+    """It holds the start of the run, and not its end alone."""
+    last_step_at: datetime | None = None
+    """When the last step ended whose line gives a time."""
     ranks_of_pids: dict[int, int] = field(default_factory=dict)
     first_rank: int | None = None
     """Of this machine, from torchrun's table of failures: the global rank of local rank 0."""
@@ -153,7 +162,7 @@ def read_log(name: str, stream: BinaryIO, year: int, most_steps: int = MOST_STEP
     reader = _Reader(Log(name, steps=deque(maxlen=most_steps)), year)
     for number, block, start, end in _candidates(stream, reader.log):
         reader.take(number, block, start, end)
-    return reader.log
+    return reader.close()
 
 
 def read_large_log(path: Path, year: int, most_steps: int = MOST_STEPS) -> Log:
@@ -191,7 +200,7 @@ def read_large_log(path: Path, year: int, most_steps: int = MOST_STEPS) -> Log:
                 reader.take(int(number), data, 0, len(data), int(offset))
         file.seek(-1, os.SEEK_END)
         log.cut = file.read(1) != b"\n"
-    return log
+    return reader.close()
 
 
 def _candidates(stream: BinaryIO, log: Log) -> Iterator[tuple[int, bytes, int, int]]:
@@ -246,6 +255,8 @@ class _Reader:
         self.log, self.year, self.file = log, year, file
         self.columns: list[str] = []
         self.table_rank: int | None = None
+        self.last_step: Line | None = None
+        self.machines: set[str] = set()
 
     def take(self, number: int, block: bytes, start: int, end: int, offset: int = 0) -> None:
         """A line between two places of a block; `offset` is its place in the file, where there is one."""
@@ -256,6 +267,7 @@ class _Reader:
             log.ranks_seen.add(line.rank)
         if step := steps.step_of(number, line.text):
             log.steps.append(step)
+            self.last_step = line
             if step.waited is not None:
                 log.waits.append((number, step.waited))
             return
@@ -273,6 +285,14 @@ class _Reader:
             if log.counts[pattern.name] <= KEPT:
                 before = block[max(0, start - CONTEXT) : start] if self.file is None else self._before(offset)
                 self._keep(pattern, line, before)
+
+    def close(self) -> Log:
+        """The log, with what only its end tells."""
+        if self.last_step is not None:
+            self.log.last_step_at = lines.time_of(self.last_step.raw, self.year)
+        if len(self.machines) == 1:
+            self.log.machine = self.machines.pop()
+        return self.log
 
     def _before(self, offset: int) -> bytes:
         assert self.file is not None
@@ -294,6 +314,10 @@ class _Reader:
         log, text = self.log, line.text
         if found := _INIT.search(text):
             log.ranks_seen.add(int(found[1]))
+            log.whole = True
+            if process := _NCCL_PID.search(text):
+                self.machines.add(process[1])
+                log.ranks_of_pids[int(process[2])] = int(found[1])
             return True
         if found := _TABLE_RANK.search(text):
             self.table_rank = int(found[1])
@@ -331,4 +355,4 @@ class _Reader:
 def pid_named(text: str) -> int | None:
     """The process that a kernel or launcher line names."""
     found = _PID.search(text)
-    return int(found[1] or found[2]) if found else None
+    return int(found[1] or found[2] or found[3]) if found else None

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 from runs.causes import lines
 from runs.causes.classes import CLASSES, HARDWARE, NO_CAUSE, NOTHING_FAILED, SOFTWARE, USER, Class
@@ -22,6 +23,10 @@ from runs.pace.steps import Step
 LOADER_SHARE = 0.5
 """A step that waits longer than this share for its data is bound by the data loader."""
 CONFIDENCE = {Strength.ROOT: 0.95, Strength.ERROR: 0.85, Strength.RESULT: 0.6, Strength.PEER: 0.4}
+CLOCKS_APART = timedelta(minutes=2)
+"""So far clocks of machines may differ before an event seems to lie before the run, or before a step of it."""
+LONGEST_WAIT = timedelta(minutes=35)
+"""A collective of Gloo waits half an hour, one of NCCL ten minutes, before a log that holds only the end begins."""
 MOST_WAITS = 2
 """So many steps in a row that wait are no accident."""
 SHORT = 160
@@ -94,7 +99,36 @@ def _counted(verdict: Verdict, logs: Sequence[Log], chosen: Sighting | None) -> 
 def _alive(sightings: Iterable[Sighting], logs: Sequence[Log]) -> list[Sighting]:
     """Without those that the run survived."""
     by_name = {log.name: log for log in logs}
-    return [one for one in sightings if not _survived(one, by_name[one.file])]
+    left = [one for one in sightings if not _survived(one, by_name[one.file])]
+    if any(log.ended_well is not None for log in logs):  # processes that were lost on the way were done without
+        left = [one for one in left if one.pattern.strength > Strength.RESULT and one.pattern.cause != "elastic-rdzv"]
+    past = _past(left, logs)
+    return [one for one in left if one.place not in past]
+
+
+def _past(sightings: Sequence[Sighting], logs: Sequence[Log]) -> set[tuple[str, int]]:
+    """What machines noted before the run, or before steps that it made afterwards: it is over, or another one's.
+
+    A machine that was broken when the run began has a rank that complains; then it counts.
+    """
+    told = [log for log in logs if log.ranks_seen or log.steps]
+    began = min(
+        (log.began_at - (CLOCKS_APART if log.whole else LONGEST_WAIT) for log in told if log.began_at), default=None
+    )
+    stepped = max((log.last_step_at for log in told if log.last_step_at), default=None)
+    of_ranks = {log.name for log in told}
+    complain = {
+        one.line.machine for one in sightings if one.file in of_ranks and one.pattern.strength >= Strength.ERROR
+    }
+    found = set()
+    for one in sightings:
+        if one.file in of_ranks or one.at is None:
+            continue
+        before_steps = stepped is not None and one.at < stepped - CLOCKS_APART
+        before_run = began is not None and one.at < began and one.line.machine not in complain
+        if before_steps or before_run:
+            found.add(one.place)
+    return found
 
 
 def _survived(one: Sighting, log: Log) -> bool:
@@ -206,8 +240,9 @@ def _rank(chosen: Sighting, cause: str, sightings: Sequence[Sighting], logs: Seq
     if chosen.rank is not None:
         return chosen.rank
     pid = pid_named(chosen.line.text)
+    where = chosen.line.machine
     for log in logs:
-        if pid is not None and pid in log.ranks_of_pids:
+        if pid is not None and pid in log.ranks_of_pids and (where is None or log.machine in (None, where)):
             return log.ranks_of_pids[pid]
     if (named := lines.rank_named(chosen.line.text)) is not None:
         return named
@@ -217,7 +252,8 @@ def _rank(chosen: Sighting, cause: str, sightings: Sequence[Sighting], logs: Seq
     if chosen.pattern.strength is Strength.ROOT and CLASSES[cause].owner == HARDWARE:
         related |= {"cuda-719", "cuda-700", "cuda-unknown", "cuda-ecc"}
     for one in sightings:
-        if one.rank is not None and one.pattern.cause in related and one.pattern.name not in UNTOLD:
+        elsewhere = where is not None and one.line.machine not in (None, where)
+        if one.rank is not None and one.pattern.cause in related and one.pattern.name not in UNTOLD and not elsewhere:
             return one.rank
     return chosen.line.local
 
