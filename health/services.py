@@ -12,6 +12,7 @@ from health.machines.services.changes import (
 )
 from health.machines.services.membership import sync_machines
 from health.monitoring.services.accepted_parts import accept_swap
+from health.monitoring.services.seen_elsewhere import enter as enter_seen_elsewhere
 from health.monitoring.services.sweeps.sweep_runs import request_sweep
 from health.monitoring.services.verifications import dismiss_fault, request_verification
 from health.remediation.services.automation_answers import (
@@ -34,6 +35,7 @@ __all__ = [
     "change_state",
     "close_incident",
     "dismiss_fault",
+    "enter_seen_elsewhere",
     "hold_within_budget",
     "lift_hold",
     "place_hold",

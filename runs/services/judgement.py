@@ -21,12 +21,15 @@ from runs.causes.verdict import Verdict, judge
 from runs.models import RunRank, TrainingRun
 from runs.pace.stragglers import Times, stragglers
 from runs.queries import rank_of
+from runs.services.accusations import accuse
 from runs.services.intake import announce, change_state
 
 BEFORE = timedelta(minutes=10)
 """A fault so long before the first error may be its cause: sweeps see some things later than ranks, some earlier."""
 AFTER = timedelta(minutes=15)
 MOST_ERRORS = 5000
+FAULTS = "faults"
+"""The log that health's faults make; a line is one of them."""
 ENDED_FROM_OUTSIDE = ("slurm-timeout", "slurm-preempt", "slurm-cancel")
 
 
@@ -35,7 +38,7 @@ def judge_run(run_id: int) -> Verdict | None:
     with transaction.atomic():
         run = TrainingRun.objects.select_for_update(no_key=True).get(pk=run_id)
         failed = list(RunRank.objects.filter(run=run).exclude(error="").order_by("ended_at", "rank")[:MOST_ERRORS])
-        verdict = _ended(run, failed) if failed else _slow(run) if run.state == TrainingRun.State.SLOW else None
+        verdict, fault = _ended(run, failed) if failed else _slow(run)
         if verdict is None:
             return None
         now = timezone.now()
@@ -44,13 +47,15 @@ def judge_run(run_id: int) -> Verdict | None:
             outside = verdict.cause in ENDED_FROM_OUTSIDE
             change_state(run, TrainingRun.State.ENDED if outside else TrainingRun.State.FAILED, run.ended_at)
         run.verdict, run.evaluated_at = told(run, verdict), now
-        run.save(update_fields=["state", "since", "ended_at", "verdict", "evaluated_at"])
+        accuse(run, verdict, fault)
+        run.save(update_fields=["state", "since", "ended_at", "verdict", "evaluated_at", "fault"])
         announce(run, verdict=verdict.cause)
     return verdict
 
 
 # ---- ended ----
-def _ended(run: TrainingRun, failed: list[RunRank]) -> Verdict:
+def _ended(run: TrainingRun, failed: list[RunRank]) -> tuple[Verdict, Fault | None]:
+    """The verdict, and the fault of health that it rests on."""
     logs = [_log_of(rank) for rank in failed]
     first = failed[0].ended_at or timezone.now()
     faults = _faults(run, first - BEFORE, first + AFTER, ENDS)
@@ -59,7 +64,8 @@ def _ended(run: TrainingRun, failed: list[RunRank]) -> Verdict:
     silent = set(RunRank.objects.filter(run=run, ended_at=None).values_list("rank", flat=True)[:MOST_ERRORS])
     for log in logs:
         log.ranks_seen |= silent
-    return judge(logs)
+    verdict = judge(logs)
+    return verdict, faults[verdict.line - 1] if verdict.file == FAULTS and verdict.line else None
 
 
 def _log_of(rank: RunRank) -> Log:
@@ -103,7 +109,7 @@ def _concerns(fault: Fault, used: set[str]) -> bool:
 
 
 def _log_of_faults(run: TrainingRun, faults: Iterable[Fault]) -> Log:
-    log = Log("faults")
+    log = Log(FAULTS)
     for number, fault in enumerate(faults, 1):
         pattern = Pattern(
             f"fault.{fault.fault_class}", ENDS[fault.fault_class], Strength.ROOT, (), "", fault.message, "health"
@@ -125,13 +131,15 @@ def _rank_at(run: TrainingRun, fault: Fault) -> int | None:
 
 
 # ---- slow ----
-def _slow(run: TrainingRun) -> Verdict | None:
+def _slow(run: TrainingRun) -> tuple[Verdict | None, Fault | None]:
     """A straggler by the times of all ranks, with the fault of its machine that explains it."""
+    if run.state != TrainingRun.State.SLOW:
+        return None, None
     rows = RunRank.objects.filter(run=run).values_list("rank", "compute_s", "wait_s")
     times = [Times(rank, compute, wait) for rank, compute, wait in rows if compute is not None]
     found = stragglers(times)
     if not found:
-        return None
+        return None, None
     worst = found[0]
     rank = RunRank.objects.select_related("machine__device").get(run=run, rank=worst.rank)
     slower = f"rank {worst.rank} on {rank.machine_name} computes {worst.ratio:.2f} times as long as the median rank"
@@ -146,7 +154,8 @@ def _slow(run: TrainingRun) -> Verdict | None:
     cause = SLOWS[fault.fault_class] if fault is not None else "slow-straggler"
     row = CLASSES[cause]
     said = slower[0].upper() + slower[1:] + (f": {fault.message}" if fault is not None else "") + "."
-    return Verdict(cause, row.owner, row.hardware, said, 0.9 if fault else 0.75, worst.rank, rank.machine_name)
+    sure = 0.9 if fault else 0.75
+    return Verdict(cause, row.owner, row.hardware, said, sure, worst.rank, rank.machine_name), fault
 
 
 # ---- as it is stored ----
