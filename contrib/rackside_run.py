@@ -119,6 +119,7 @@ class Run:
         self._steps: list[tuple[Any, ...]] = []
         self._last: float | None = None
         self._ended: dict[str, Any] | None = None
+        self._saved: dict[str, Any] | None = None
         self._told_end = False
         self._lock, self._wake = threading.Lock(), threading.Event()
         if self.on:
@@ -152,6 +153,11 @@ class Run:
             if len(self._steps) > MOST_STEPS or now - self._steps[0][1] > KEEP_S:
                 self.dropped += 1
                 del self._steps[0]
+
+    def checkpoint(self, step: int) -> None:
+        """A checkpoint of this step is written: a failure costs what came after it."""
+        if self.on:
+            self._saved = {"step": int(step), "at": time.time()}
 
     def end(self, error: str = "") -> None:
         """The run has ended: as it should, or with an error."""
@@ -194,6 +200,9 @@ class Run:
         ending = self._ended is not None and len(steps) == len(self._steps)
         if ending:
             body["ended"] = [self._ended]
+        saved = self._saved
+        if saved is not None:
+            body["checkpoint"] = saved
         try:
             status = self._post(body)
         except Exception:  # a network, a proxy, a broken answer: training does not care
@@ -203,6 +212,8 @@ class Run:
         with self._lock:  # taken, or refused for good: a bad row must not block those behind it
             del self._steps[: len(steps)]
             rest = bool(self._steps)
+            if self._saved is saved:
+                self._saved = None
         self._told_end = self._told_end or ending
         return self._send() if rest else True
 
@@ -220,19 +231,27 @@ class Run:
 
 
 def columns(rank: int, steps: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
-    """Steps as lists of equal length; a loss that is no number is told as none."""
+    """Steps as lists of equal length. JSON has no NaN: `nan` holds the places of losses that are none."""
     names = ("step", "at", "seconds", "loss", "tokens", "compute", "wait")
     told = dict(zip(names, (list(column) for column in zip(*steps))))
-    told["loss"] = [finite(value) for value in told["loss"]]
+    losses = [number_of(value) for value in told["loss"]]
+    told["loss"] = [value if value is not None and is_finite(value) else None for value in losses]
+    broken = [place for place, value in enumerate(losses) if value is not None and not is_finite(value)]
+    if broken:
+        told["nan"] = broken
     for name in ("compute", "wait"):
         if all(value is None for value in told[name]):
             del told[name]
     return dict(told, rank=rank)
 
 
-def finite(value: Any) -> float | None:
+def number_of(value: Any) -> float | None:
+    """The number, NaN and infinity too; None where it is none."""
     try:
-        number = float(value)
-    except (TypeError, ValueError):
+        return float(value)
+    except Exception:  # of a tensor anything may go wrong: its GPU is gone
         return None
-    return number if number - number == 0 else None
+
+
+def is_finite(number: float) -> bool:
+    return number - number == 0

@@ -236,6 +236,12 @@ def tickets_of_machine(machine_id: int) -> list[dict[str, Any]]:
     return [{"id": row.pk, "key": row.key, "title": row.title, "status": row.status} for row in rows]
 
 
+def ticket_of_fault(fault_id: int) -> str | None:
+    """The key of the newest ticket of a fault."""
+    row = Ticket.objects.filter(fault_links__fault_id=fault_id).only("number").order_by("-number").first()
+    return row.key if row else None
+
+
 def lane_of_machine(machine_id: int, since: datetime, until: datetime, most: int) -> list[dict[str, Any]]:
     """The tickets that were open in this time, the newest first, as items of a machine's timeline. One query."""
     rows = Ticket.objects.filter(device_id=machine_id, opened_at__lt=until)

@@ -11,7 +11,7 @@ from health.checks.verdicts import Verdict as Word
 from health.models import Fault, FaultEvidence
 from health.services import enter_seen_elsewhere
 from inventory.specs.device_model import DeviceModelError
-from runs.accusations import CHECK, Said, fault_class_of
+from runs.causes.accusations import CHECK, Said, fault_class_of
 from runs.causes.verdict import Verdict
 from runs.models import TrainingRun
 from runs.queries import rank_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -18,7 +19,9 @@ from runs.causes.lines import Line
 from runs.causes.log import Log, Sighting, read_log
 from runs.causes.pattern import Pattern, Strength
 from runs.causes.verdict import Verdict, judge
-from runs.models import RunRank, TrainingRun
+from runs.models import RunRank, StepPiece, TrainingRun
+from runs.pace.packed import unpack
+from runs.pace.steps import Step
 from runs.pace.stragglers import Times, stragglers
 from runs.queries import rank_of
 from runs.services.accusations import accuse
@@ -28,6 +31,8 @@ BEFORE = timedelta(minutes=10)
 """A fault so long before the first error may be its cause: sweeps see some things later than ranks, some earlier."""
 AFTER = timedelta(minutes=15)
 MOST_ERRORS = 5000
+LEAST_NAN = 3
+"""Steps without a number at the end of a run that goes on: a loss scaler skips one, and another is luck."""
 FAULTS = "faults"
 """The log that health's faults make; a line is one of them."""
 ENDED_FROM_OUTSIDE = ("slurm-timeout", "slurm-preempt", "slurm-cancel")
@@ -39,6 +44,8 @@ def judge_run(run_id: int) -> Verdict | None:
         run = TrainingRun.objects.select_for_update(no_key=True).get(pk=run_id)
         failed = list(RunRank.objects.filter(run=run).exclude(error="").order_by("ended_at", "rank")[:MOST_ERRORS])
         verdict, fault = _ended(run, failed) if failed else _slow(run)
+        if verdict is None and (steps := _log_of_lost_numbers(run, LEAST_NAN)) is not None:
+            verdict = judge([steps])
         if verdict is None:
             return None
         now = timezone.now()
@@ -61,6 +68,8 @@ def _ended(run: TrainingRun, failed: list[RunRank]) -> tuple[Verdict, Fault | No
     faults = _faults(run, first - BEFORE, first + AFTER, ENDS)
     if faults:
         logs.append(_log_of_faults(run, faults))
+    if (steps := _log_of_lost_numbers(run, 1)) is not None:
+        logs.append(steps)
     silent = set(RunRank.objects.filter(run=run, ended_at=None).values_list("rank", flat=True)[:MOST_ERRORS])
     for log in logs:
         log.ranks_seen |= silent
@@ -128,6 +137,18 @@ def _rank_at(run: TrainingRun, fault: Fault) -> int | None:
         return int(at_slot)
     ranks = list(here.values_list("rank", flat=True)[:2])
     return int(ranks[0]) if len(ranks) == 1 else None
+
+
+def _log_of_lost_numbers(run: TrainingRun, least: int) -> Log | None:
+    """The run's last steps as a log, where at least so many at its end have a loss that is no number. Two queries."""
+    log = Log("steps")
+    lost = 0
+    for piece in StepPiece.objects.filter(run=run).order_by("-number")[:2][::-1]:
+        for step in unpack(bytes(piece.packed)):
+            log.steps.append(Step(step.step, step.step, None, step.loss, None))
+            if step.loss is not None:
+                lost = lost + 1 if math.isnan(step.loss) else 0
+    return log if lost >= least else None
 
 
 # ---- slow ----

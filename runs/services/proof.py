@@ -11,7 +11,7 @@ from health.checks.verdicts import Verdict
 from health.models import FaultEvidence, Verification
 from health.monitoring.hooks import Proof
 from health.monitoring.judgement import Target
-from runs.accusations import CHECK
+from runs.causes.accusations import CHECK
 
 
 def since(verification: Verification, targets: Sequence[Target], slots: Collection[str] = ()) -> list[Any]:

@@ -17,7 +17,7 @@ from health.monitoring.judgement import Target
 from health.monitoring.services.sweeps import observation_store
 from health.tests import factories as make
 from inventory.models import Machine
-from runs.accusations import CHECK, SHOWS, SURE, Said, fault_class_of
+from runs.causes.accusations import CHECK, SHOWS, SURE, Said, fault_class_of
 from runs.causes.classes import CLASSES, HARDWARE
 from runs.causes.faults import ENDS, SLOWS
 from runs.models import RunRank, TrainingRun

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import os
 import subprocess
 import sys
@@ -154,10 +155,18 @@ def test_a_refused_report_is_dropped_and_those_after_it_arrive(server: Server, t
     assert server.steps and server.steps[-1] == 59
 
 
-def test_a_loss_that_is_no_number_is_told_as_none(server: Server, train: Train) -> None:
-    assert train(inside="run.step(step, loss=float('nan')); run.step(step, loss='x')").returncode == 0
-    losses = [loss for body in server.bodies for row in body.get("steps", ()) for loss in row["loss"]]
-    assert None in losses and 2.5 in losses
+def test_a_loss_that_is_nan_is_told_as_nan_and_one_that_is_no_number_as_none(server: Server, train: Train) -> None:
+    inside = "run.step(step, loss=float('nan')); run.step(step, loss='x'); run.step(step, loss=float('-inf'))"
+    assert train(inside=inside).returncode == 0
+    losses = [step.loss for report in server.reports for steps in report.steps.values() for step in steps]
+    assert losses.count(None) == 30 and losses.count(2.5) == 29  # the first step begins nobody knows when
+    assert sum(loss is not None and math.isnan(loss) for loss in losses) == 60
+
+
+def test_a_checkpoint_is_told_with_its_step_and_once(server: Server, train: Train) -> None:
+    assert train(60, sleep=0.01, inside="step == 20 and run.checkpoint(step)").returncode == 0
+    told = [report.checkpoint for report in server.reports if report.checkpoint is not None]
+    assert [step for step, _ in told] == [20]
 
 
 def test_a_requeued_and_restarted_job_counts_its_attempts() -> None:
