@@ -184,7 +184,7 @@ def _add_steps(run: TrainingRun, told: Sequence[Timed]) -> int:
     if not steps:
         return 0
     piece = StepPiece.objects.filter(run=run).order_by("-number").first()
-    kept = unpack(bytes(piece.packed)) if piece is not None and piece.count < PIECE else []
+    kept = unpack(bytes(piece.packed)) if piece is not None and piece.count < PIECE and piece.packed else []
     number = (piece.number if kept else piece.number + 1) if piece is not None else 0
     together = [*kept, *steps]
     for start in range(0, len(together), PIECE):
