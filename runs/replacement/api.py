@@ -44,7 +44,7 @@ class LeavingMachineSerializer(serializers.Serializer):
     taking_out = TakingOutSerializer()
 
 
-class SpareSerializer(serializers.Serializer):
+class SpareMachineSerializer(serializers.Serializer):
     machine = serializers.IntegerField()
     name = serializers.CharField()
     where = serializers.ChoiceField(ORDER)
@@ -79,7 +79,7 @@ class HostListSerializer(serializers.Serializer):
 class ReplacementSerializer(serializers.Serializer):
     fault = RunFaultSerializer(allow_null=True)
     machine = LeavingMachineSerializer(allow_null=True)
-    spares = SpareSerializer(many=True)
+    spares = SpareMachineSerializer(many=True)
     spares_count = serializers.IntegerField()
     shortage = serializers.CharField(allow_blank=True)
     hand_overs = HandOverSerializer(many=True)
@@ -105,7 +105,7 @@ class ReplacementActions(SiteScopedViewSet):
     )
     @action(detail=True, pagination_class=None, filterset_class=None, search_fields=())
     def replacement(self, request: Request, pk: str) -> Response:
-        """May it be taken out, who could stand in for it, the host list to go on with, and who replaced what so far."""
+        """Whether it may be taken out, replacement candidates, the host list to go on with, and the hand-overs."""
         run = self.get_object()
         asked = number(request, "machine")
         if asked is None and run.verdict and run.verdict["hardware_fault"] is not False:

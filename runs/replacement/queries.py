@@ -1,4 +1,4 @@
-"""Reads of replacing: who may stand in for a machine, the machines of a run in order, what is known of its fault."""
+"""Reads of replacing: replacement candidates, the machines of a run in order, what is known of its fault."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def standings(site_id: int, machines: dict[int, str], idle: Collection[int] = ()
 
 
 def free_machines(run: TrainingRun, model_id: int) -> dict[int, tuple[str, bool]]:
-    """Machines of a model that may stand in: in service and well, in no live run, nothing scheduled on them.
+    """Machines of a model that are free: in service and well, in no live run, nothing scheduled on them.
 
     Id to name, and whether the scheduler says that it is idle. One statement.
     """
@@ -84,7 +84,7 @@ def free_machines(run: TrainingRun, model_id: int) -> dict[int, tuple[str, bool]
 
 
 def spares_for(run: TrainingRun, machine: Machine) -> tuple[Standing, list[Spare]]:
-    """Where a machine of the run hangs, and who may stand in for it, the best first. A fixed number of statements."""
+    """Where a machine of the run hangs, and its replacement candidates, the best first. A fixed number of statements."""
     free = free_machines(run, machine.device.model_id)
     names = {pk: name for pk, (name, _) in free.items()} | {machine.pk: machine.device.name}
     found = standings(run.site_id, names, {pk for pk, (_, idle) in free.items() if idle})

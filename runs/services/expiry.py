@@ -32,9 +32,8 @@ def _many(work: Callable[[datetime], int], before: datetime) -> int:
 
 
 def _remove_runs(before: datetime) -> int:
-    ids = list(
-        TrainingRun.objects.filter(ended_at__lt=before).order_by("pk").values_list("pk", flat=True)[:RUNS_AT_ONCE]
-    )
+    old = TrainingRun.objects.filter(ended_at__lt=before).order_by("pk")
+    ids = list(old.values_list("pk", flat=True)[:RUNS_AT_ONCE])
     StepPiece.objects.filter(run_id__in=ids).delete()
     RunRank.objects.filter(run_id__in=ids).delete()
     TrainingRun.objects.filter(pk__in=ids).delete()

@@ -143,7 +143,7 @@ def _log_of_lost_numbers(run: TrainingRun, least: int) -> Log | None:
     """The run's last steps as a log, where at least so many at its end have a loss that is no number. Two queries."""
     log = Log("steps")
     lost = 0
-    for piece in StepPiece.objects.filter(run=run).order_by("-number")[:2][::-1]:
+    for piece in StepPiece.objects.filter(run=run).exclude(packed=b"").order_by("-number")[:2][::-1]:
         for step in unpack(bytes(piece.packed)):
             log.steps.append(Step(step.step, step.step, None, step.loss, None))
             if step.loss is not None:
