@@ -84,7 +84,7 @@ def free_machines(run: TrainingRun, model_id: int) -> dict[int, tuple[str, bool]
 
 
 def spares_for(run: TrainingRun, machine: Machine) -> tuple[Standing, list[Spare]]:
-    """Where a machine of the run hangs, and its replacement candidates, the best first. A fixed number of statements."""
+    """Where a machine of the run hangs, and what may replace it, the best first. A fixed number of statements."""
     free = free_machines(run, machine.device.model_id)
     names = {pk: name for pk, (name, _) in free.items()} | {machine.pk: machine.device.name}
     found = standings(run.site_id, names, {pk for pk, (_, idle) in free.items() if idle})

@@ -196,7 +196,8 @@ def _add_steps(run: TrainingRun, told: Sequence[Timed]) -> int:
     run.recent_s = median(step.seconds for step in together[-RECENT:])
     if run.baseline_s is None and run.steps >= WARM_UP + BASELINE_STEPS:
         first = StepPiece.objects.filter(run=run, number=0).first()
-        run.baseline_s = baseline_of([step.seconds for step in unpack(bytes(first.packed))]) if first and first.packed else None
+        known = unpack(bytes(first.packed)) if first is not None and first.packed else []
+        run.baseline_s = baseline_of([step.seconds for step in known])
     return len(steps)
 
 

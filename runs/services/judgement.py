@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from health.monitoring.models.faults import Fault
 from inventory.slot_text import slot_texts
+from runs.causes.accusations import CHECK
 from runs.causes.classes import CLASSES
 from runs.causes.faults import ENDS, SLOWS
 from runs.causes.lines import Line
@@ -100,6 +101,7 @@ def _faults(run: TrainingRun, since: datetime, until: datetime, means: Mapping[s
             machine_id__in=machines, fault_class__in=list(means), led_by=None, opened_at__range=(since, until)
         )
         .exclude(status=Fault.Status.CLEARED, cleared_at__lt=since)
+        .exclude(checks=[CHECK])  # a run's verdict is no evidence of itself, nor of the next attempt's
         .select_related("machine__device__model")
         .order_by("precedence", "opened_at", "pk")[:50]
     )
@@ -120,13 +122,20 @@ def _concerns(fault: Fault, used: set[str]) -> bool:
 def _log_of_faults(run: TrainingRun, faults: Iterable[Fault]) -> Log:
     log = Log(FAULTS)
     for number, fault in enumerate(faults, 1):
-        pattern = Pattern(
-            f"fault.{fault.fault_class}", ENDS[fault.fault_class], Strength.ROOT, (), "", fault.message, "health"
-        )
-        line = Line(number, fault.message, fault.message, machine=fault.machine.device.name)
+        said = _message(fault)
+        pattern = Pattern(f"fault.{fault.fault_class}", ENDS[fault.fault_class], Strength.ROOT, (), "", said, "health")
+        line = Line(number, said, said, machine=fault.machine.device.name)
         log.sightings.append(Sighting(pattern, log.name, line, fault.opened_at, _rank_at(run, fault)))
         log.counts[pattern.name] += 1
     return log
+
+
+def _message(fault: Fault) -> str:
+    """What health itself saw; a fault that a run opened has the run's words."""
+    if CHECK not in fault.checks:
+        return fault.message
+    own = fault.evidence.exclude(check_id=CHECK).order_by("pk").values_list("message", flat=True).first()
+    return own or fault.message
 
 
 def _rank_at(run: TrainingRun, fault: Fault) -> int | None:
@@ -167,6 +176,7 @@ def _slow(run: TrainingRun) -> tuple[Verdict | None, Fault | None]:
     fault = (
         Fault.objects.filter(machine_id=rank.machine_id, fault_class__in=list(SLOWS), led_by=None)
         .exclude(status=Fault.Status.CLEARED)
+        .exclude(checks=[CHECK])
         .order_by("precedence", "pk")
         .first()
         if rank.machine_id

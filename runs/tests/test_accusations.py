@@ -103,7 +103,10 @@ def test_a_pool_in_audit_mode_keeps_the_machine_and_says_so(token: str) -> None:
 @db
 def test_a_repeated_verdict_opens_nothing_twice_and_not_again_after_the_repair(token: str) -> None:
     run = failed(token, ECC)
+    verdict = run.verdict
     judgement.judge_run(run.pk)
+    run.refresh_from_db()
+    assert run.verdict == verdict  # what it opened is no evidence of itself
     assert (Fault.objects.count(), FaultEvidence.objects.count()) == (1, 1)
 
     Fault.objects.update(status="cleared", cleared_at=timezone.now())

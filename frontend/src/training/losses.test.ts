@@ -34,5 +34,5 @@ test("a span of weeks holds the one that is not over", () => {
 });
 
 test("hours and weeks are short", () => {
-  expect([hoursText(1562.4), hoursText(0.44), weekText("2026-11-02")]).toEqual(["1,562", "0.4", "2 Nov"]);
+  expect([hoursText(1562.4), hoursText(4.24), hoursText(0.04), weekText("2026-11-02")]).toEqual(["1,562", "4.2", "0.04", "2 Nov"]);
 });

@@ -77,8 +77,8 @@ export function barsOf(weeks: readonly string[], rows: readonly WeekLoss[]): { n
   return { names: shown, bars };
 }
 
-/** "1,562", "0.4". */
-export const hoursText = (hours: number): string => hours.toLocaleString("en", { maximumFractionDigits: hours < 10 ? 1 : 0 });
+/** "1,562", "4.2", "0.04". */
+export const hoursText = (hours: number): string => hours.toLocaleString("en", { maximumFractionDigits: hours < 1 ? 2 : hours < 10 ? 1 : 0 });
 
 /** "2 Nov". */
 export const weekText = (week: string): string =>
