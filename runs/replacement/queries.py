@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Min
+from django.db.models import Count, Min, QuerySet
 
 from health.checks.verdicts import Verdict
 from health.insights.models import GoldenMachine
@@ -128,3 +128,9 @@ def fault_of(run: TrainingRun) -> dict[str, Any] | None:
     fault = Fault.objects.get(pk=run.fault_id)
     ticket = hooks.ticket_of_fault()(fault.led_by_id or fault.pk)
     return {"id": fault.pk, "machine": fault.machine_id, "status": fault.status, "ticket": ticket}
+
+
+def runs_accusing(faults: QuerySet[Any, Any], most: int = 20) -> list[dict[str, Any]]:
+    """The runs whose verdict became or joined one of these faults (their ids), the newest first. One statement."""
+    rows = TrainingRun.objects.filter(fault__in=faults)[:most]
+    return [{"id": run.pk, "name": run.name or run.key, "attempt": run.attempt} for run in rows]

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from health.machines.services.changes import changing
 from health.models import Fault, FaultEvidence, Pool, Verification
 from health.monitoring.judgement import Target
+from health.monitoring.services import verifications
 from health.monitoring.services.sweeps import observation_store
+from health.services import request_verification
 from health.tests import factories as make
 from inventory.models import Machine
 from runs.causes.accusations import CHECK, SHOWS, SURE, Said, fault_class_of
@@ -191,3 +193,16 @@ def test_a_run_has_nothing_against_a_repair_unless_another_one_fails_there(token
     FaultEvidence.objects.update(at=now + timedelta(seconds=5))
     (said,) = proof.since(asked, targets)
     assert str(said.verdict) == "fail" and run.name in said.message
+
+
+@db
+def test_a_repair_is_verified_by_the_checks_of_its_slot_and_the_machine_returns(token: str) -> None:
+    machine = Machine.objects.order_by("pk")[0]
+    observation_store.record([make.look(machine, at=timezone.now())])
+    failed(token, ECC)
+    fault = Fault.objects.get()
+    asked = request_verification(machine.pk, fault_ids=[fault.pk], owner="ticket:REP-1", actor="olga")
+    look = make.look(machine, at=timezone.now() + timedelta(seconds=1))
+    assert verifications.decide(asked, look) == "passed"
+    fault.refresh_from_db()
+    assert (fault.status, make.health(machine).state) == ("cleared", "ready")

@@ -165,6 +165,8 @@ def test_the_page_of_a_run_names_fault_ticket_replacement_and_hosts(run: Trainin
         "id": Fault.objects.get().pk, "machine": hall[0].pk, "status": "confirmed", "ticket": ticket.key,
     }  # fmt: skip
     assert "kestrel-405b" in ticket.summary
+    told = signed_in(Role.VIEWER).get(f"/api/tickets/{ticket.key}/").json()
+    assert told["training_runs"] == [{"id": run.pk, "name": "kestrel-405b", "attempt": 0}]
     assert found["hosts"]["slurm"] == "gpu-ams1-[0000-0001]"
 
 

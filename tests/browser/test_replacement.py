@@ -82,6 +82,8 @@ def test_viewers_see_the_ticket_and_the_replacement_and_may_not_order_it(
     page.screenshot(path=tmp_path / "run.png", full_page=True)
     card.get_by_test_id("run-ticket").click()
     expect(page.get_by_text("Training run condor").first).to_be_visible()
+    page.get_by_test_id("stopped-runs").get_by_role("link", name="condor").click()
+    expect(page).to_have_url(f"{demo.url}/training/{run['id']}")
 
 
 def test_a_refusal_of_a_guard_is_shown_with_its_reason(demo: Demo, enter: Callable, run: dict[str, Any]) -> None:

@@ -10503,6 +10503,11 @@ export interface components {
        */
       minimum?: number;
     };
+    StoppedRun: {
+      id: number;
+      name: string;
+      attempt: number;
+    };
     /** StoragePlaceRecord */
     StoragePlaceRecordRequest: {
       /** Site */
@@ -11171,6 +11176,8 @@ export interface components {
       order: components["schemas"]["TicketOrder"] | null;
       evidence: components["schemas"]["TicketEvidence"][];
       evidence_count: number;
+      /** @description Whose verdict is one of its faults, the newest first. */
+      training_runs: components["schemas"]["StoppedRun"][];
       comments: components["schemas"]["TicketCommentOut"][];
       swaps: components["schemas"]["TicketSwapOut"][];
       timeline: components["schemas"]["TicketLine"][];
