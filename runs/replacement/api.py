@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -96,6 +96,8 @@ class HandOverRequestSerializer(serializers.Serializer):
 
 class ReplacementActions(SiteScopedViewSet):
     """Of the view set of runs."""
+
+    named_records: ClassVar[dict[str, str]] = {"replacement": "machine"}
 
     @extend_schema(
         summary="Replace a machine of a training run",

@@ -4584,7 +4584,8 @@ export interface components {
     HandOverRequestRequest: {
       /** @description Id or name. */
       machine: number | string;
-      replacement?: number | null;
+      /** @description Id or name. */
+      replacement?: number | string | null;
       /** @default true */
       take_out?: boolean;
       reason: string;
