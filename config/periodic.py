@@ -62,6 +62,7 @@ TABLE = (
     Periodic("core.jobs.tasks.prune", DAY, HOUR),
     Periodic("live.tasks.prune_events", DAY, HOUR),
     Periodic("health.diagnostics.tasks.prune_active_runs", DAY, HOUR),
+    Periodic("runs.tasks.prune_runs", DAY, HOUR),
     Periodic("fabric.discovery.tasks.prune_captures", DAY, HOUR),
 )
 

@@ -36,6 +36,13 @@ TABLE = (
     Kept("bmc_log_entries", 30, "entries of BMCs' logs that say that something is wrong and were not taken back"),
     Kept("active_runs", 180, "runs of active checks with their outputs"),
     Kept("scheduler_jobs", 365, "jobs that ran on machines"),
+    Kept("training_runs", 730, "training runs that ended, with their ranks and what these printed last", least=8),
+    Kept(
+        "training_steps",
+        365,
+        "steps of training runs; of older ones figures of 1,024 together stay",
+        least=8,
+    ),
     Kept("port_samples", 30, "counters of ports", least=8),
     Kept("fabric_events", 365, "events of the fabric"),
     Kept("discoveries", 90, "discovery runs whose captures are gone, but those that an open finding names"),

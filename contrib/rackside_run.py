@@ -10,7 +10,8 @@
 
 Python 3.8 and later, nothing but the standard library. It never slows or stops training: `step` appends to a list, a
 thread sends every ten seconds, and whatever goes wrong there is kept to itself. While Rackside is away up to an hour of
-steps is kept and sent when it is back; what was sent twice counts once.
+steps is kept and sent when it is back; what was sent twice counts once. What a program that ends meanwhile could not
+send lies in RACKSIDE_SPOOL (the folder for temporary files without it), and the next run on that machine sends it.
 
 Every rank may report (that is how slow ranks are found), or rank 0 alone: `Run(every_rank=False)`. Without a URL or a
 token nothing is sent, so the line may stay where a cluster has no Rackside.
@@ -19,11 +20,13 @@ token nothing is sent, so the line may stay where a cluster has no Rackside.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import gzip
 import json
 import os
 import socket
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -38,6 +41,7 @@ AT_ONCE = 20_000
 """Steps in one request; what was kept over an outage goes in several."""
 LONGEST_ERROR = 16_000
 TIMEOUT_S = 10.0
+SPOOLED = "rackside-run-"
 LAST_TRY_S = 5.0
 """How long the end of the program may wait for the last report."""
 
@@ -119,6 +123,7 @@ class Run:
         self._steps: list[tuple[Any, ...]] = []
         self._last: float | None = None
         self._ended: dict[str, Any] | None = None
+        self._saved: dict[str, Any] | None = None
         self._told_end = False
         self._lock, self._wake = threading.Lock(), threading.Event()
         if self.on:
@@ -153,6 +158,11 @@ class Run:
                 self.dropped += 1
                 del self._steps[0]
 
+    def checkpoint(self, step: int) -> None:
+        """A checkpoint of this step is written: a failure costs what came after it."""
+        if self.on:
+            self._saved = {"step": int(step), "at": time.time()}
+
     def end(self, error: str = "") -> None:
         """The run has ended: as it should, or with an error."""
         if self.on and self._ended is None:
@@ -166,12 +176,49 @@ class Run:
             self._hook(kind, value, trace)
 
     def _leave(self) -> None:
-        """At the end of the program: one more try, and not for long."""
+        """At the end of the program: one more try, and not for long; what is left waits for the next run."""
         self.end()
         self._thread.join(LAST_TRY_S)
+        if not self._told_end:
+            with contextlib.suppress(Exception):  # a full disk, a folder that is not there: training does not care
+                self._spool()
+
+    def _spool(self) -> None:
+        with self._lock:
+            body = self._body(self._steps[-AT_ONCE:])
+        body["ended"] = [self._ended]
+        name = f"{SPOOLED}{os.getpid()}-{self.rank}-{int(time.time())}"
+        # Only new and only ours: the folder may be everybody's.
+        place = os.open(os.path.join(spool(), name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(place, "w") as file:
+            json.dump(body, file)
+
+    def _send_spooled(self) -> None:
+        """What earlier runs of this user on this machine left; of several ranks one gets each file."""
+        for name in sorted(os.listdir(spool())):
+            path = os.path.join(spool(), name)
+            mine = f"{path}.{os.getpid()}"
+            if not name.startswith(SPOOLED) or "." in name or os.lstat(path).st_uid != os.getuid():
+                continue
+            os.rename(path, mine)
+            try:
+                with open(mine) as file:
+                    body = json.load(file)
+                kept = time.time() - os.stat(mine).st_mtime < KEEP_S
+                if kept and not self._taken(self._post(body)):
+                    os.rename(mine, path)
+                    return
+                os.remove(mine)
+            except ValueError:  # it was cut off
+                os.remove(mine)
+            except OSError:
+                os.rename(mine, path)
+                return
 
     def _send_for_ever(self) -> None:
         pause, tries = self.send_every_s, 0
+        with contextlib.suppress(Exception):
+            self._send_spooled()
         while True:
             ending = self._ended is not None
             sent = self._send()
@@ -188,23 +235,37 @@ class Run:
         """Send what there is; False where it has to be tried again. Raises nothing."""
         with self._lock:
             steps = self._steps[:AT_ONCE]
-        body: dict[str, Any] = {"run": self.run, "machine": self.machine, "ranks": [self.rank_row]}
-        if steps:
-            body["steps"] = [columns(self.rank, steps)]
+        body = self._body(steps)
         ending = self._ended is not None and len(steps) == len(self._steps)
         if ending:
             body["ended"] = [self._ended]
+        saved = body.get("checkpoint")
         try:
             status = self._post(body)
         except Exception:  # a network, a proxy, a broken answer: training does not care
             return False
-        if status >= 500 or status in (401, 403, 408, 429):
+        if not self._taken(status):
             return False
         with self._lock:  # taken, or refused for good: a bad row must not block those behind it
             del self._steps[: len(steps)]
             rest = bool(self._steps)
+            if self._saved is saved:
+                self._saved = None
         self._told_end = self._told_end or ending
         return self._send() if rest else True
+
+    def _body(self, steps: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
+        body: dict[str, Any] = {"run": self.run, "machine": self.machine, "ranks": [self.rank_row]}
+        if steps:
+            body["steps"] = [columns(self.rank, steps)]
+        if self._saved is not None:
+            body["checkpoint"] = self._saved
+        return body
+
+    @staticmethod
+    def _taken(status: int) -> bool:
+        """Whether a report is over: taken, or refused for what it holds. Anything else is somebody in between."""
+        return status < 300 or status in (400, 413, 415, 422)
 
     def _post(self, body: dict[str, Any]) -> int:
         request = urllib.request.Request(
@@ -219,20 +280,32 @@ class Run:
             return error.code
 
 
+def spool() -> str:
+    return os.environ.get("RACKSIDE_SPOOL") or tempfile.gettempdir()
+
+
 def columns(rank: int, steps: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
-    """Steps as lists of equal length; a loss that is no number is told as none."""
+    """Steps as lists of equal length. JSON has no NaN: `nan` holds the places of losses that are none."""
     names = ("step", "at", "seconds", "loss", "tokens", "compute", "wait")
     told = dict(zip(names, (list(column) for column in zip(*steps))))
-    told["loss"] = [finite(value) for value in told["loss"]]
+    losses = [number_of(value) for value in told["loss"]]
+    told["loss"] = [value if value is not None and is_finite(value) else None for value in losses]
+    broken = [place for place, value in enumerate(losses) if value is not None and not is_finite(value)]
+    if broken:
+        told["nan"] = broken
     for name in ("compute", "wait"):
         if all(value is None for value in told[name]):
             del told[name]
     return dict(told, rank=rank)
 
 
-def finite(value: Any) -> float | None:
+def number_of(value: Any) -> float | None:
+    """The number, NaN and infinity too; None where it is none."""
     try:
-        number = float(value)
-    except (TypeError, ValueError):
+        return float(value)
+    except Exception:  # of a tensor anything may go wrong: its GPU is gone
         return None
-    return number if number - number == 0 else None
+
+
+def is_finite(number: float) -> bool:
+    return number - number == 0

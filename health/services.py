@@ -12,6 +12,7 @@ from health.machines.services.changes import (
 )
 from health.machines.services.membership import sync_machines
 from health.monitoring.services.accepted_parts import accept_swap
+from health.monitoring.services.seen_elsewhere import enter as enter_seen_elsewhere
 from health.monitoring.services.sweeps.sweep_runs import request_sweep
 from health.monitoring.services.verifications import dismiss_fault, request_verification
 from health.remediation.services.automation_answers import (
@@ -24,6 +25,7 @@ from health.remediation.services.automation_answers import (
 from health.remediation.services.causes.mass import ask_to_verify as verify_incident
 from health.remediation.services.drains import hold_within_budget
 from health.remediation.services.incidents import close_by_person as close_incident
+from health.remediation.services.plans import stands_against_taking_out
 
 __all__ = [
     "InvalidTransition",
@@ -34,6 +36,7 @@ __all__ = [
     "change_state",
     "close_incident",
     "dismiss_fault",
+    "enter_seen_elsewhere",
     "hold_within_budget",
     "lift_hold",
     "place_hold",
@@ -42,6 +45,7 @@ __all__ = [
     "return_to_service",
     "set_ticket_key",
     "shared_incident_of",
+    "stands_against_taking_out",
     "start_maintenance",
     "sync_machines",
     "tried_for",

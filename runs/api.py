@@ -30,7 +30,9 @@ from health.external.models import ReportSource
 from health.machines.parameters import PAGE, SPAN, moment, number, page_of, paged
 from runs import queries
 from runs.causes.classes import CLASSES
+from runs.losses.api import losses, losses_csv
 from runs.models import RunRank, TrainingRun
+from runs.replacement.api import ReplacementActions
 from runs.reports import NotReadable, report_of
 from runs.services import intake
 
@@ -63,6 +65,9 @@ class ReportedStepsSerializer(serializers.Serializer):
     at = serializers.ListField(child=serializers.FloatField(), help_text="When each ended, seconds since 1970.")
     seconds = serializers.ListField(child=serializers.FloatField())
     loss = serializers.ListField(child=serializers.FloatField(allow_null=True), required=False)
+    nan = serializers.ListField(
+        child=serializers.IntegerField(), required=False, help_text="Places whose loss is NaN or infinite; null there."
+    )
     tokens = serializers.ListField(child=serializers.IntegerField(), required=False)
     compute = serializers.ListField(child=serializers.FloatField(), required=False, help_text="Seconds of each step.")
     wait = serializers.ListField(child=serializers.FloatField(), required=False, help_text="In collectives, seconds.")
@@ -74,6 +79,11 @@ class ReportedEndSerializer(serializers.Serializer):
     error = serializers.CharField(required=False, allow_blank=True, help_text="The end of its traceback; empty: well.")
 
 
+class ReportedCheckpointSerializer(serializers.Serializer):
+    step = serializers.IntegerField(min_value=0)
+    at = serializers.FloatField(help_text="When it was written, seconds since 1970.")
+
+
 class RunReportSerializer(serializers.Serializer):
     """What the ranks of one machine have to say since the last time."""
 
@@ -82,6 +92,7 @@ class RunReportSerializer(serializers.Serializer):
     ranks = ReportedRankSerializer(many=True, required=False)
     steps = ReportedStepsSerializer(many=True, required=False)
     ended = ReportedEndSerializer(many=True, required=False)
+    checkpoint = ReportedCheckpointSerializer(required=False, help_text="The newest one.")
 
 
 class RunReportTakenSerializer(serializers.Serializer):
@@ -233,7 +244,7 @@ class TrainingRunFilter(filters.FilterSet):
         return rows.filter(pk__in=RunRank.objects.filter(machine_id=int(value)).values("run_id"))
 
 
-class TrainingRunViewSet(ReadOnlyViewSet):
+class TrainingRunViewSet(ReplacementActions, ReadOnlyViewSet):
     """Training runs, the newest first: those that go on and those that ended."""
 
     queryset = TrainingRun.objects.all()
@@ -309,7 +320,11 @@ def _moment(request: Request, name: str) -> datetime | None:
     return moment(request, name, timezone.now()) if request.query_params.get(name) else None
 
 
-urlpatterns = [path("runs/reports/", RunReportsView.as_view(), name="run-reports")]
+urlpatterns = [
+    path("runs/reports/", RunReportsView.as_view(), name="run-reports"),
+    path("runs/losses/", losses, name="run-losses"),
+    path("runs/losses.csv", losses_csv, name="run-losses-csv"),
+]
 
 
 def register(router: BaseRouter) -> None:

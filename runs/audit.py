@@ -7,3 +7,4 @@ from core.audit.tables import left_out
 left_out("runs.TrainingRun", "reported by launchers")
 left_out("runs.RunRank", "reported by launchers")
 left_out("runs.StepPiece", "measured")
+left_out("runs.HandOver", "a log itself: who replaced which machine, when")

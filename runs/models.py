@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 from core.audit.fields import JsonText
 from core.models import Site
 from health.external.models import ReportSource
+from health.models import Fault
 from inventory.models import Machine
 
 
@@ -53,6 +54,12 @@ class TrainingRun(models.Model):
     last_step_at = models.DateTimeField(null=True, blank=True)
     baseline_s = models.FloatField(null=True, blank=True, help_text="A step at the run's own best pace.")
     recent_s = models.FloatField(null=True, blank=True, help_text="The median of its last steps.")
+    checkpoint_step = models.BigIntegerField(null=True, blank=True, help_text="Of its last checkpoint, where told.")
+    checkpoint_at = models.DateTimeField(null=True, blank=True)
+    fault = models.ForeignKey(
+        Fault, on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
+        help_text="What the verdict became or joined on the machine it names.",
+    )  # fmt: skip
     verdict = JsonText(null=True, blank=True)
     evaluated_at = models.DateTimeField(null=True, blank=True)
 
@@ -128,3 +135,26 @@ class StepPiece(models.Model):
 
     def __str__(self) -> str:
         return f"steps {self.first_step} to {self.last_step}"
+
+
+class HandOver(models.Model):
+    """A machine that left a run and the one that came for it, as a person decided. Names stay when machines go."""
+
+    run = models.ForeignKey(TrainingRun, on_delete=models.CASCADE, related_name="hand_overs")
+    at = models.DateTimeField(db_default=Now())
+    by = models.CharField(max_length=150)
+    left = models.ForeignKey(Machine, on_delete=models.SET_NULL, null=True, related_name="+")
+    left_name = models.CharField(max_length=64)
+    came = models.ForeignKey(Machine, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    came_name = models.CharField(max_length=64, blank=True, help_text="Empty: the run goes on with fewer machines.")
+    taken_out = models.BooleanField(default=False, help_text="It was taken out of service with it.")
+    reason = models.CharField(max_length=300)
+
+    class Meta:
+        ordering: ClassVar = ["run", "at", "id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["run", "left_name"], name="hand_over_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.left_name} replaced by {self.came_name or 'none'}"

@@ -17,7 +17,7 @@ from inventory.models import Port
 from inventory.queries.place import place_of
 from inventory.slot_text import slot_texts
 from runs.models import RunRank, StepPiece, TrainingRun
-from runs.pace.packed import Timed, unpack
+from runs.pace.packed import unpack
 
 MOST_STEPS_READ = 65_536
 """Steps that are unpacked for one curve; a longer span is drawn from the figures of whole pieces."""
@@ -95,10 +95,15 @@ Row = tuple[float, float, float, float, float | None, int]
 def _of_steps(pieces: QuerySet[StepPiece], since: datetime | None, until: datetime | None) -> list[Row]:
     low = since.timestamp() if since is not None else float("-inf")
     high = until.timestamp() if until is not None else float("inf")
-    steps: list[Timed] = []
-    for packed in pieces.order_by("number").values_list("packed", flat=True):
-        steps += [step for step in unpack(bytes(packed)) if low <= step.at <= high]
-    return [(step.at, step.seconds, step.seconds, step.seconds, step.loss, 1) for step in steps]
+    figures = ("packed", "ended_at", "median_s", "least_s", "most_s", "loss", "count")
+    rows: list[Row] = []
+    for packed, end, *whole in pieces.order_by("number").values_list(*figures):
+        if packed:
+            told = [step for step in unpack(bytes(packed)) if low <= step.at <= high]
+            rows += [(step.at, step.seconds, step.seconds, step.seconds, step.loss, 1) for step in told]
+        else:  # its single steps are not kept any more
+            rows.append((end.timestamp(), *whole))
+    return rows
 
 
 def _thinned(rows: Sequence[Row], points: int) -> list[Row]:
@@ -157,9 +162,9 @@ def sparklines(runs: Sequence[TrainingRun]) -> dict[int, list[float]]:
             by_run.setdefault(run_id, []).append(seconds)
     short = [run_id for run_id, spans in by_run.items() if len(spans) <= SHORT]
     by_run |= {run_id: [] for run_id in short}
-    pieces = StepPiece.objects.filter(run__in=short).order_by("run", "number").values_list("run_id", "packed")
-    for run_id, packed in pieces:
-        by_run[run_id] += [step.seconds for step in unpack(bytes(packed))]
+    pieces = StepPiece.objects.filter(run__in=short).order_by("run", "number")
+    for run_id, packed, median_s in pieces.values_list("run_id", "packed", "median_s"):
+        by_run[run_id] += [step.seconds for step in unpack(bytes(packed))] if packed else [median_s]
     found = {}
     for run in runs:
         spans = by_run.get(run.pk, [])

@@ -68,6 +68,8 @@ class Report:
     ended: Sequence[Ended] = ()
     too_old: int = 0
     """Steps that were not taken."""
+    checkpoint: tuple[int, float] | None = None
+    """Step and moment (seconds since 1970) of the newest one that is written."""
 
 
 TEXTS = {"name": 120, "user": 64, "job": 64, "launcher": 32}
@@ -99,7 +101,17 @@ def report_of(body: Any, now: float) -> Report:
         steps,
         [_ended(row, f"ended[{index}]", now) for index, row in enumerate(_list(body, "ended", MOST_RANKS))],
         too_old,
+        _checkpoint(body.get("checkpoint"), now),
     )
+
+
+def _checkpoint(row: Any, now: float) -> tuple[int, float] | None:
+    if row is None:
+        return None
+    if not isinstance(row, dict):
+        raise NotReadable("checkpoint: an object with step, at")
+    step = _whole(row.get("step"), "checkpoint.step", 0, 2**62)
+    return step, _number(row.get("at"), "checkpoint.at", 0, now + AHEAD_S)
 
 
 def _rank(row: Any, where: str) -> Rank:
@@ -152,6 +164,7 @@ def _timed(row: dict[str, Any], where: str, numbers: list[Any], now: float) -> t
     spans = _column(row, where, "seconds", size=size, required=True)
     losses = _column(row, where, "loss", size=size) or [None] * size
     tokens = _column(row, where, "tokens", size=size) or [0] * size
+    broken = set(_places(row.get("nan", []), f"{where}.nan", size))
     found, old = [], 0
     for index in range(size):
         place = f"{where}[{index}]"
@@ -167,11 +180,18 @@ def _timed(row: dict[str, Any], where: str, numbers: list[Any], now: float) -> t
                 _whole(numbers[index], f"{place}.step", 0, 2**62),
                 at,
                 _number(spans[index], f"{place}.seconds", 0, LONGEST_STEP_S),
-                float(loss) if loss is not None else None,
+                math.nan if index in broken else float(loss) if loss is not None else None,
                 _whole(tokens[index], f"{place}.tokens", 0, 2**31 - 1),
             )
         )
     return sorted(found, key=lambda step: step.at), old
+
+
+def _places(values: Any, where: str, size: int) -> list[int]:
+    """Places in the columns of a row, such as those whose loss is no number: JSON has none for NaN."""
+    if not isinstance(values, list) or len(values) > size:
+        raise NotReadable(f"{where}: a list of places in step")
+    return [_whole(value, where, 0, size - 1) for value in values]
 
 
 def _median(row: dict[str, Any], where: str, name: str, size: int) -> float | None:

@@ -120,7 +120,7 @@ NO_RECORD = {
     "rail": "of a link", "weekday": "0 is Monday", "days": "so many", "hours": "so many", "after": "number of a line",
     "rank": "of a run", "local_rank": "of a run", "attempt": "of a run", "world_size": "of a run",
     "step": "of a run", "at": "a moment", "seconds": "so many", "loss": "a number", "tokens": "so many",
-    "compute": "seconds", "wait": "seconds", "points": "of a curve",
+    "nan": "a place in a list", "compute": "seconds", "wait": "seconds", "points": "of a curve",
     "page": "of a list", "page_size": "of a list", "size": "of a file", "width": "of a picture",
     "height": "of a picture", "value": "what a system outside measured",
 }  # fmt: skip

@@ -15,7 +15,18 @@ from inventory.models import Installation
 from inventory.queries import place_of, port_face, printed_label, slot_place_text, slot_texts_of
 from inventory.search import Found
 from inventory.slot_text import slot_text
-from tickets.models import KEY_PREFIX, WHOLE_MACHINE, Clearance, IndicatorLed, PartSwap, Step, Ticket, WorkOrder
+from runs.replacement.queries import runs_accusing
+from tickets.models import (
+    KEY_PREFIX,
+    WHOLE_MACHINE,
+    Clearance,
+    IndicatorLed,
+    PartSwap,
+    Step,
+    Ticket,
+    TicketFault,
+    WorkOrder,
+)
 from tickets.orders import Done, drains_of, may_not_tick, touches
 from tickets.services.cabling.clearances import is_clear, states_of, still_used, told
 from tickets.workflow import may
@@ -103,6 +114,7 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
             for row in ticket.evidence.all()
         ],
         "evidence_count": ticket.evidence_count,
+        "training_runs": runs_accusing(TicketFault.objects.filter(ticket=ticket).values("fault_id")),
         "comments": [
             {"id": row.pk, "at": row.at, "author": row.author.display_name(), "text": row.text}
             for row in ticket.comments.select_related("author")
@@ -234,6 +246,12 @@ def tickets_of_machine(machine_id: int) -> list[dict[str, Any]]:
     """All tickets for which one stands at this machine, newest first, as its page shows them."""
     rows = Ticket.objects.filter(device_id=machine_id).only("number", "title", "status")[:100]
     return [{"id": row.pk, "key": row.key, "title": row.title, "status": row.status} for row in rows]
+
+
+def ticket_of_fault(fault_id: int) -> str | None:
+    """The key of the newest ticket of a fault."""
+    row = Ticket.objects.filter(fault_links__fault_id=fault_id).only("number").order_by("-number").first()
+    return row.key if row else None
 
 
 def lane_of_machine(machine_id: int, since: datetime, until: datetime, most: int) -> list[dict[str, Any]]:

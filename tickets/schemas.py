@@ -329,6 +329,12 @@ class TicketVerificationSerializer(serializers.Serializer):
     results = TicketResultSerializer(many=True)
 
 
+class StoppedRunSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    attempt = serializers.IntegerField()
+
+
 class TicketSerializer(TicketItemSerializer):
     """One ticket in full."""
 
@@ -341,6 +347,7 @@ class TicketSerializer(TicketItemSerializer):
     order = TicketOrderSerializer(allow_null=True, help_text="Of a ticket about cabling.")
     evidence = TicketEvidenceSerializer(many=True)
     evidence_count = serializers.IntegerField()
+    training_runs = StoppedRunSerializer(many=True, help_text="Whose verdict is one of its faults, the newest first.")
     comments = TicketCommentOutSerializer(many=True)
     swaps = TicketSwapOutSerializer(many=True)
     timeline = TicketLineSerializer(many=True)

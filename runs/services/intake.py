@@ -6,6 +6,7 @@ the first of a run): those of the other machines only write their ranks and meet
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -25,6 +26,7 @@ from runs.pace.packed import Timed, pack, unpack
 from runs.reports import Report
 from runs.state import BASELINE_STEPS, WARM_UP, baseline_of
 
+NAN_LOSS = "nan-loss"
 PIECE = 1024
 """Steps of a packed piece."""
 RECENT = 20
@@ -150,7 +152,7 @@ def _write_run(run: TrainingRun, report: Report, now: datetime, *, made: bool) -
     told = {name: value for name, value in report.about.items() if getattr(run, name) != value}
     lower = min((each.rank for each in report.ranks), default=None)
     leads = lower is not None and (lead is None or lower < lead) and run.steps == 0
-    if not (steps or ends or told or made or leads):
+    if not (steps or ends or told or made or leads or report.checkpoint):
         old = TrainingRun.objects.filter(pk=run.pk, last_report_at__lt=now - HEARD_EVERY)
         old.update(last_report_at=now)
         return 0
@@ -162,6 +164,8 @@ def _write_run(run: TrainingRun, report: Report, now: datetime, *, made: bool) -
         steps = report.steps.get(lower, ())
     run.last_report_at = max(now, run.last_report_at)
     stored = _add_steps(run, steps)
+    _note_checkpoint(run, report)
+    _follow_loss(run, steps if stored else ())
     if stored and run.state in (TrainingRun.State.STARTING, TrainingRun.State.UNKNOWN, TrainingRun.State.HUNG):
         change_state(run, TrainingRun.State.RUNNING, now)
     if ends and run.ended_at is None:
@@ -180,7 +184,7 @@ def _add_steps(run: TrainingRun, told: Sequence[Timed]) -> int:
     if not steps:
         return 0
     piece = StepPiece.objects.filter(run=run).order_by("-number").first()
-    kept = unpack(bytes(piece.packed)) if piece is not None and piece.count < PIECE else []
+    kept = unpack(bytes(piece.packed)) if piece is not None and piece.count < PIECE and piece.packed else []
     number = (piece.number if kept else piece.number + 1) if piece is not None else 0
     together = [*kept, *steps]
     for start in range(0, len(together), PIECE):
@@ -192,8 +196,29 @@ def _add_steps(run: TrainingRun, told: Sequence[Timed]) -> int:
     run.recent_s = median(step.seconds for step in together[-RECENT:])
     if run.baseline_s is None and run.steps >= WARM_UP + BASELINE_STEPS:
         first = StepPiece.objects.filter(run=run, number=0).first()
-        run.baseline_s = baseline_of([step.seconds for step in unpack(bytes(first.packed))]) if first else None
+        known = unpack(bytes(first.packed)) if first is not None and first.packed else []
+        run.baseline_s = baseline_of([step.seconds for step in known])
     return len(steps)
+
+
+def _note_checkpoint(run: TrainingRun, report: Report) -> None:
+    if report.checkpoint is not None:
+        step, at = report.checkpoint[0], datetime.fromtimestamp(report.checkpoint[1], UTC)
+        if run.checkpoint_at is None or run.checkpoint_at < at:
+            run.checkpoint_step, run.checkpoint_at = step, at
+
+
+def _follow_loss(run: TrainingRun, steps: Sequence[Timed]) -> None:
+    """Have a run judged whose loss is no number any more; that verdict goes where the loss is one again."""
+    last = steps[-1].loss if steps else None
+    if last is None:
+        return
+    judged = run.verdict is not None and run.verdict["class"] == NAN_LOSS
+    if math.isnan(last) and not judged:
+        after_commit("runs.tasks.judge_run", run.pk, robust=True, countdown=1)
+    elif judged and not math.isnan(last) and run.ended_at is None:
+        run.verdict = run.evaluated_at = None
+        announce(run)
 
 
 def _write_piece(run: TrainingRun, number: int, steps: Sequence[Timed]) -> None:
@@ -211,7 +236,7 @@ def _write_piece(run: TrainingRun, number: int, steps: Sequence[Timed]) -> None:
             "median_s": median(spans),
             "least_s": min(spans),
             "most_s": max(spans),
-            "loss": losses[-1] if losses and losses[-1] == losses[-1] else None,
+            "loss": losses[-1] if losses and not math.isnan(losses[-1]) else None,
             "tokens": sum(step.tokens for step in steps),
             "packed": pack(steps),
         },

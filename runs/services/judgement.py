@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,21 +13,29 @@ from django.utils import timezone
 
 from health.monitoring.models.faults import Fault
 from inventory.slot_text import slot_texts
+from runs.causes.accusations import CHECK
 from runs.causes.classes import CLASSES
 from runs.causes.faults import ENDS, SLOWS
 from runs.causes.lines import Line
 from runs.causes.log import Log, Sighting, read_log
 from runs.causes.pattern import Pattern, Strength
 from runs.causes.verdict import Verdict, judge
-from runs.models import RunRank, TrainingRun
+from runs.models import RunRank, StepPiece, TrainingRun
+from runs.pace.packed import unpack
+from runs.pace.steps import Step
 from runs.pace.stragglers import Times, stragglers
 from runs.queries import rank_of
+from runs.services.accusations import accuse
 from runs.services.intake import announce, change_state
 
 BEFORE = timedelta(minutes=10)
 """A fault so long before the first error may be its cause: sweeps see some things later than ranks, some earlier."""
 AFTER = timedelta(minutes=15)
 MOST_ERRORS = 5000
+LEAST_NAN = 3
+"""Steps without a number at the end of a run that goes on: a loss scaler skips one, and another is luck."""
+FAULTS = "faults"
+"""The log that health's faults make; a line is one of them."""
 ENDED_FROM_OUTSIDE = ("slurm-timeout", "slurm-preempt", "slurm-cancel")
 
 
@@ -35,7 +44,9 @@ def judge_run(run_id: int) -> Verdict | None:
     with transaction.atomic():
         run = TrainingRun.objects.select_for_update(no_key=True).get(pk=run_id)
         failed = list(RunRank.objects.filter(run=run).exclude(error="").order_by("ended_at", "rank")[:MOST_ERRORS])
-        verdict = _ended(run, failed) if failed else _slow(run) if run.state == TrainingRun.State.SLOW else None
+        verdict, fault = _ended(run, failed) if failed else _slow(run)
+        if verdict is None and (steps := _log_of_lost_numbers(run, LEAST_NAN)) is not None:
+            verdict = judge([steps])
         if verdict is None:
             return None
         now = timezone.now()
@@ -44,22 +55,27 @@ def judge_run(run_id: int) -> Verdict | None:
             outside = verdict.cause in ENDED_FROM_OUTSIDE
             change_state(run, TrainingRun.State.ENDED if outside else TrainingRun.State.FAILED, run.ended_at)
         run.verdict, run.evaluated_at = told(run, verdict), now
-        run.save(update_fields=["state", "since", "ended_at", "verdict", "evaluated_at"])
+        accuse(run, verdict, fault)
+        run.save(update_fields=["state", "since", "ended_at", "verdict", "evaluated_at", "fault"])
         announce(run, verdict=verdict.cause)
     return verdict
 
 
 # ---- ended ----
-def _ended(run: TrainingRun, failed: list[RunRank]) -> Verdict:
+def _ended(run: TrainingRun, failed: list[RunRank]) -> tuple[Verdict, Fault | None]:
+    """The verdict, and the fault of health that it rests on."""
     logs = [_log_of(rank) for rank in failed]
     first = failed[0].ended_at or timezone.now()
     faults = _faults(run, first - BEFORE, first + AFTER, ENDS)
     if faults:
         logs.append(_log_of_faults(run, faults))
+    if (steps := _log_of_lost_numbers(run, 1)) is not None:
+        logs.append(steps)
     silent = set(RunRank.objects.filter(run=run, ended_at=None).values_list("rank", flat=True)[:MOST_ERRORS])
     for log in logs:
         log.ranks_seen |= silent
-    return judge(logs)
+    verdict = judge(logs)
+    return verdict, faults[verdict.line - 1] if verdict.file == FAULTS and verdict.line else None
 
 
 def _log_of(rank: RunRank) -> Log:
@@ -85,6 +101,7 @@ def _faults(run: TrainingRun, since: datetime, until: datetime, means: Mapping[s
             machine_id__in=machines, fault_class__in=list(means), led_by=None, opened_at__range=(since, until)
         )
         .exclude(status=Fault.Status.CLEARED, cleared_at__lt=since)
+        .exclude(checks=[CHECK])  # a run's verdict is no evidence of itself, nor of the next attempt's
         .select_related("machine__device__model")
         .order_by("precedence", "opened_at", "pk")[:50]
     )
@@ -103,15 +120,22 @@ def _concerns(fault: Fault, used: set[str]) -> bool:
 
 
 def _log_of_faults(run: TrainingRun, faults: Iterable[Fault]) -> Log:
-    log = Log("faults")
+    log = Log(FAULTS)
     for number, fault in enumerate(faults, 1):
-        pattern = Pattern(
-            f"fault.{fault.fault_class}", ENDS[fault.fault_class], Strength.ROOT, (), "", fault.message, "health"
-        )
-        line = Line(number, fault.message, fault.message, machine=fault.machine.device.name)
+        said = _message(fault)
+        pattern = Pattern(f"fault.{fault.fault_class}", ENDS[fault.fault_class], Strength.ROOT, (), "", said, "health")
+        line = Line(number, said, said, machine=fault.machine.device.name)
         log.sightings.append(Sighting(pattern, log.name, line, fault.opened_at, _rank_at(run, fault)))
         log.counts[pattern.name] += 1
     return log
+
+
+def _message(fault: Fault) -> str:
+    """What health itself saw; a fault that a run opened has the run's words."""
+    if CHECK not in fault.checks:
+        return fault.message
+    own = fault.evidence.exclude(check_id=CHECK).order_by("pk").values_list("message", flat=True).first()
+    return own or fault.message
 
 
 def _rank_at(run: TrainingRun, fault: Fault) -> int | None:
@@ -124,20 +148,35 @@ def _rank_at(run: TrainingRun, fault: Fault) -> int | None:
     return int(ranks[0]) if len(ranks) == 1 else None
 
 
+def _log_of_lost_numbers(run: TrainingRun, least: int) -> Log | None:
+    """The run's last steps as a log, where at least so many at its end have a loss that is no number. Two queries."""
+    log = Log("steps")
+    lost = 0
+    for piece in StepPiece.objects.filter(run=run).exclude(packed=b"").order_by("-number")[:2][::-1]:
+        for step in unpack(bytes(piece.packed)):
+            log.steps.append(Step(step.step, step.step, None, step.loss, None))
+            if step.loss is not None:
+                lost = lost + 1 if math.isnan(step.loss) else 0
+    return log if lost >= least else None
+
+
 # ---- slow ----
-def _slow(run: TrainingRun) -> Verdict | None:
+def _slow(run: TrainingRun) -> tuple[Verdict | None, Fault | None]:
     """A straggler by the times of all ranks, with the fault of its machine that explains it."""
+    if run.state != TrainingRun.State.SLOW:
+        return None, None
     rows = RunRank.objects.filter(run=run).values_list("rank", "compute_s", "wait_s")
     times = [Times(rank, compute, wait) for rank, compute, wait in rows if compute is not None]
     found = stragglers(times)
     if not found:
-        return None
+        return None, None
     worst = found[0]
     rank = RunRank.objects.select_related("machine__device").get(run=run, rank=worst.rank)
     slower = f"rank {worst.rank} on {rank.machine_name} computes {worst.ratio:.2f} times as long as the median rank"
     fault = (
         Fault.objects.filter(machine_id=rank.machine_id, fault_class__in=list(SLOWS), led_by=None)
         .exclude(status=Fault.Status.CLEARED)
+        .exclude(checks=[CHECK])
         .order_by("precedence", "pk")
         .first()
         if rank.machine_id
@@ -146,7 +185,8 @@ def _slow(run: TrainingRun) -> Verdict | None:
     cause = SLOWS[fault.fault_class] if fault is not None else "slow-straggler"
     row = CLASSES[cause]
     said = slower[0].upper() + slower[1:] + (f": {fault.message}" if fault is not None else "") + "."
-    return Verdict(cause, row.owner, row.hardware, said, 0.9 if fault else 0.75, worst.rank, rank.machine_name)
+    sure = 0.9 if fault else 0.75
+    return Verdict(cause, row.owner, row.hardware, said, sure, worst.rank, rank.machine_name), fault
 
 
 # ---- as it is stored ----

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.db import transaction
 from django.utils import timezone
 
 from core.work.queue import after_commit
-from runs.models import TrainingRun
+from runs.models import RunRank, TrainingRun
 from runs.services.intake import announce, change_state
 from runs.state import Facts, state_of
 
+LOST_AFTER = timedelta(seconds=30)
 FORGOTTEN_S = 24 * 3600.0
 """A run that nobody reported of for so long has ended, nobody knows how."""
 
@@ -17,7 +20,16 @@ FORGOTTEN_S = 24 * 3600.0
 def follow() -> int:
     """Bring every live run to the state it is in now; the number of those that changed."""
     live = TrainingRun.objects.filter(ended_at=None).values_list("pk", flat=True)
-    return sum(_follow_one(pk) for pk in live)
+    changed = sum(_follow_one(pk) for pk in live)
+    for pk in _left_unjudged():
+        after_commit("runs.tasks.judge_run", pk, robust=True)
+    return changed
+
+
+def _left_unjudged() -> list[int]:
+    """Live runs of which a rank failed a while ago: whoever was to judge them was lost in a restart."""
+    failed = RunRank.objects.filter(run__ended_at=None, ended_at__lt=timezone.now() - LOST_AFTER).exclude(error="")
+    return list(failed.order_by().values_list("run_id", flat=True).distinct())
 
 
 @transaction.atomic

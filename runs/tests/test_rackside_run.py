@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import os
 import subprocess
 import sys
@@ -77,7 +78,7 @@ Train = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
-def train(server: Server) -> Train:
+def train(server: Server, tmp_path: Path) -> Train:
     def run(
         steps: int = 30,
         *,
@@ -91,7 +92,7 @@ def train(server: Server) -> Train:
         told = {
             "PATH": os.environ["PATH"], "RACKSIDE_URL": f"http://127.0.0.1:{server.http.server_port}", "RACKSIDE_TOKEN": "src-1",
             "RANK": "3", "LOCAL_RANK": "1", "WORLD_SIZE": "8", "SLURM_JOB_ID": "88213", "TORCHELASTIC_RUN_ID": "none",
-            "SLURMD_NODENAME": "hgx-a01-02", "CUDA_VISIBLE_DEVICES": "4,5,6,7",
+            "SLURMD_NODENAME": "hgx-a01-02", "CUDA_VISIBLE_DEVICES": "4,5,6,7", "RACKSIDE_SPOOL": str(tmp_path),
         }  # fmt: skip
         return subprocess.run(
             [sys.executable, "-c", code],
@@ -127,6 +128,33 @@ def test_nothing_is_lost_while_rackside_is_away(server: Server, train: Train) ->
     assert server.steps == list(range(1, 60))
 
 
+def test_what_a_program_could_not_send_at_its_end_is_sent_by_the_next_one(
+    server: Server, train: Train, tmp_path: Path
+) -> None:
+    server.status = 503
+    assert train(30, after="raise KeyError('input_ids')", RACKSIDE_SPOOL=str(tmp_path)).returncode == 1
+    (left,) = tmp_path.iterdir()
+    assert left.stat().st_mode & 0o777 == 0o600 and server.steps == []
+
+    server.status = 200
+    assert train(5, SLURM_RESTART_COUNT="1", RACKSIDE_SPOOL=str(tmp_path)).returncode == 0
+    first, *others = server.reports
+    assert (first.attempt, [step.step for step in first.steps[3]]) == (0, list(range(1, 30)))
+    assert "KeyError: 'input_ids'" in first.ended[0].error
+    assert {report.attempt for report in others} == {1}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_spool_that_cannot_be_written_or_holds_rubbish_stops_nothing(
+    server: Server, train: Train, tmp_path: Path
+) -> None:
+    (tmp_path / "rackside-run-1-1-1").write_text("{")
+    assert train(5, RACKSIDE_SPOOL=str(tmp_path)).returncode == 0
+    assert server.steps == [1, 2, 3, 4]
+    server.status = 503
+    assert train(5, RACKSIDE_SPOOL=str(tmp_path / "nowhere")).returncode == 0
+
+
 def test_an_exception_is_reported_with_its_traceback_and_still_ends_the_program(server: Server, train: Train) -> None:
     done = train(after="", inside="\n    if step == 20: raise KeyError('input_ids')")
     assert done.returncode == 1
@@ -154,10 +182,18 @@ def test_a_refused_report_is_dropped_and_those_after_it_arrive(server: Server, t
     assert server.steps and server.steps[-1] == 59
 
 
-def test_a_loss_that_is_no_number_is_told_as_none(server: Server, train: Train) -> None:
-    assert train(inside="run.step(step, loss=float('nan')); run.step(step, loss='x')").returncode == 0
-    losses = [loss for body in server.bodies for row in body.get("steps", ()) for loss in row["loss"]]
-    assert None in losses and 2.5 in losses
+def test_a_loss_that_is_nan_is_told_as_nan_and_one_that_is_no_number_as_none(server: Server, train: Train) -> None:
+    inside = "run.step(step, loss=float('nan')); run.step(step, loss='x'); run.step(step, loss=float('-inf'))"
+    assert train(inside=inside).returncode == 0
+    losses = [step.loss for report in server.reports for steps in report.steps.values() for step in steps]
+    assert losses.count(None) == 30 and losses.count(2.5) == 29  # the first step begins nobody knows when
+    assert sum(loss is not None and math.isnan(loss) for loss in losses) == 60
+
+
+def test_a_checkpoint_is_told_with_its_step_and_once(server: Server, train: Train) -> None:
+    assert train(60, sleep=0.01, inside="step == 20 and run.checkpoint(step)").returncode == 0
+    told = [report.checkpoint for report in server.reports if report.checkpoint is not None]
+    assert [step for step, _ in told] == [20]
 
 
 def test_a_requeued_and_restarted_job_counts_its_attempts() -> None:

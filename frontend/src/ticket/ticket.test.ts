@@ -22,7 +22,7 @@ function ticket(more: Partial<Ticket> = {}): Ticket {
       slots: Array.from({ length: 8 }, (_, i) => ({ name: `GPU ${i}`, label: `SXM ${[2, 4, 1, 3, 7, 5, 6, 8][i]}`, kind: "gpu" })).concat([{ name: "PSU 1", label: "PSU 1", kind: "psu" }]),
     },
     component: null, led: "on", steps: [step(1, "check", true), step(2, "scan"), step(3, "swap"), step(4, "verify")],
-    order: null, evidence: [], comments: [], swaps: [], timeline: [], verification: null, version: 1, source: "sweep", evidence_count: 0,
+    order: null, evidence: [], comments: [], swaps: [], timeline: [], verification: null, version: 1, source: "sweep", evidence_count: 0, training_runs: [],
     may: ["release", "comment", "step", "swap", "verify"], ...more,
   };
 }

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from core.counts import counted
-from health.checks import CHECKS_VERSION, Expectation, Finding
+from health.checks import Expectation, Finding
 from health.checks.faults import FAULT_CLASSES
 from health.checks.verdicts import Verdict
 from health.diagnostics import hooks
@@ -23,11 +23,8 @@ from health.diagnostics.models import ActiveRun, ActiveStep
 from health.diagnostics.services.candidates import Candidate
 from health.diagnostics.services.remote import Job
 from health.diagnostics.services.rounds import BANDWIDTH, GROUPS, LATENCY, PAIRS
-from health.machines.services.changes import changing
-from health.monitoring.services import fault_changes
-from health.monitoring.services.sweeps import observation
+from health.monitoring.services import seen_elsewhere
 from health.monitoring.services.sweeps.clean_text import clean_finding
-from health.monitoring.services.sweeps.stored import Observation, load
 from inventory.specs.device_model import DeviceModelError
 
 MOST_OUTPUT = 20_000
@@ -71,14 +68,7 @@ def _text(text: str) -> str:
 
 def _expectation(machine_id: int) -> Expectation:
     """Raises DeviceModelError when the machine's model cannot be used."""
-    return _subject(machine_id).expectation
-
-
-def _subject(machine_id: int) -> observation.Subject:
-    found, unusable = observation.prepared([machine_id])
-    if unusable:
-        raise DeviceModelError(unusable[0].reason)
-    return found[0]
+    return seen_elsewhere.subject_of(machine_id).expectation
 
 
 def unknown(step: ActiveStep, why: str) -> None:
@@ -142,27 +132,11 @@ def open_incidents(run: ActiveRun) -> None:
 
 
 def sight(machine_id: int, findings: Sequence[Finding]) -> None:
-    """Enter findings that were seen twice: the fault opens and is confirmed at once, with its evidence.
-
-    What sweeps say of the machine stays as it is. Silences and states in which hands are on it count as for any look.
-    """
-    subject = _subject(machine_id)
-    seen = Observation(
-        machine_id=machine_id,
-        at=timezone.now(),
-        heard=True,
-        boot_id="",
-        findings=tuple(clean_finding(each) for each in findings),
-        layout=(),
-        model=subject.spec.model,
-        checks_version=CHECKS_VERSION,
-        slots=frozenset(slot.name for slot in subject.spec.slots),
-        policy=subject.policy,
-    )
+    """Enter findings that were seen twice: the fault opens and is confirmed at once, with its evidence."""
+    seen = seen_elsewhere.observation_of(machine_id, findings)
     first = replace(seen, at=seen.at - timedelta(seconds=settings.CONFIRM_DELAY_S + 1))
     for look in (first, seen):
-        with changing(machine_id, actor=ACTOR) as change:
-            fault_changes.enter(change, look, load([machine_id])[machine_id])
+        seen_elsewhere.enter_look(look, actor=ACTOR)
 
 
 def _twice(steps: Sequence[ActiveStep]) -> dict[int, list[Finding]]:

@@ -114,6 +114,18 @@ def keeps_in_service(change: Change) -> Refusal | None:
     return answer if isinstance(answer, Refusal) else None
 
 
+def stands_against_taking_out(machine_id: int) -> Refusal | None:
+    """The same as a look, without locks: what `keeps_in_service` would say now. Writes nothing.
+
+    Raises MachineHealth.DoesNotExist.
+    """
+    health = MachineHealth.objects.select_related("machine__device").get(pk=machine_id)
+    held = ground(health.machine.device.site_id, [health.pool_id], lock=False)
+    machine = views.machine_views([machine_id], held.now)[machine_id]
+    answer = _grant(Proposal(machine.id, NO_INCIDENT, Step.DRAIN, Rung.NOTE, "planned work"), machine, held)
+    return answer if isinstance(answer, Refusal) else None
+
+
 def _grant(proposal: Proposal, machine: MachineView, held: Ground) -> Granted | Refusal:
     pool = held.pools.get(machine.pool) if machine.pool is not None else None
     return budgets.grant(

@@ -931,11 +931,23 @@ export interface paths {
   "/api/runs/{id}/curve/": {
     get: operations["runs_curve_retrieve"];
   };
+  "/api/runs/{id}/hand-overs/": {
+    post: operations["runs_hand_overs_create"];
+  };
   "/api/runs/{id}/ranks/": {
     get: operations["runs_ranks_retrieve"];
   };
   "/api/runs/{id}/ranks/{rank}/": {
     get: operations["runs_rank_retrieve"];
+  };
+  "/api/runs/{id}/replacement/": {
+    get: operations["runs_replacement_retrieve"];
+  };
+  "/api/runs/losses/": {
+    get: operations["runs_losses_retrieve"];
+  };
+  "/api/runs/losses.csv": {
+    get: operations["runs_losses.csv_retrieve"];
   };
   "/api/runs/reports/": {
     post: operations["runs_reports_create"];
@@ -4557,6 +4569,27 @@ export interface components {
      * @enum {string}
      */
     Guard: "record" | "unknown" | "kill_switch" | "breaker" | "clock" | "stale" | "empty_pool" | "disruption_budget" | "drains_10min" | "drains_1h" | "common_cause" | "response" | "suspicious" | "audit_mode" | "dry_run" | "power_busy" | "power_spacing" | "power_1h" | "reboots_7d" | "lemon" | "shared_power" | "window" | "state" | "held" | "redrain_cooldown" | "open_action" | "back_off" | "verifying" | "ladder" | "ambiguous" | "scheduler" | "jobs" | "reservation" | "logins" | "not_drained" | "foreign_drain" | "unreachable" | "lease";
+    HandOver: {
+      at: string;
+      by: string;
+      left: number | null;
+      left_name: string;
+      came: number | null;
+      /** @description Empty: the run goes on with fewer machines. */
+      came_name: string;
+      /** @description It was taken out of service with it. */
+      taken_out: boolean;
+      reason: string;
+    };
+    HandOverRequestRequest: {
+      /** @description Id or name. */
+      machine: number | string;
+      /** @description Id or name. */
+      replacement?: number | string | null;
+      /** @default true */
+      take_out?: boolean;
+      reason: string;
+    };
     Heat: {
       site: number;
       rows: components["schemas"]["HeatRow"][];
@@ -4624,6 +4657,13 @@ export interface components {
       hosts?: string[];
       /** @description Groups. */
       children?: string[];
+    };
+    /** @description The run's machines in the order of their ranks, each with the one that came for it. */
+    HostList: {
+      slurm: string;
+      mpi: string;
+      torchrun: string;
+      json: string;
     };
     HostMeta: {
       /** @description By the name of the host. */
@@ -5066,6 +5106,13 @@ export interface components {
       row: string;
       rack: string;
       u: number | null;
+    };
+    LeavingMachine: {
+      id: number;
+      name: string;
+      leaf: string;
+      state: string;
+      taking_out: components["schemas"]["TakingOut"];
     };
     LeftOut: {
       machine_id: number;
@@ -9024,6 +9071,17 @@ export interface components {
       /** @default true */
       dry_run?: boolean;
     };
+    Replacement: {
+      fault: components["schemas"]["RunFault"] | null;
+      machine: components["schemas"]["LeavingMachine"] | null;
+      spares: components["schemas"]["SpareMachine"][];
+      spares_count: number;
+      shortage: string;
+      hand_overs: components["schemas"]["HandOver"][];
+      /** @description In the host list. */
+      machines: number;
+      hosts: components["schemas"]["HostList"];
+    };
     ReplayRequest: {
       /**
        * @description Which deliveries; dead ones if left out.
@@ -9093,6 +9151,14 @@ export interface components {
       stale_after_s?: number;
       enabled?: boolean;
     };
+    ReportedCheckpointRequest: {
+      step: number;
+      /**
+       * Format: double
+       * @description When it was written, seconds since 1970.
+       */
+      at: number;
+    };
     ReportedEndRequest: {
       rank: number;
       at: number;
@@ -9113,6 +9179,8 @@ export interface components {
       at: number[];
       seconds: number[];
       loss?: (number | null)[];
+      /** @description Places whose loss is NaN or infinite; null there. */
+      nan?: number[];
       tokens?: number[];
       /** @description Seconds of each step. */
       compute?: number[];
@@ -9627,6 +9695,41 @@ export interface components {
       /** @description Machines of this site's runs that fail or hang alike: each group is likely one cause. */
       alike: components["schemas"]["Alike"][];
     };
+    RunFault: {
+      id: number;
+      machine: number;
+      status: string;
+      ticket: string | null;
+    };
+    /** @description GPU-hours. `repeated`: steps since the last checkpoint; `standing`: from the last step to the end; `slow`. */
+    RunLoss: {
+      /** @description Null: not known. */
+      cause: components["schemas"]["FailureClass"] | null;
+      owner: components["schemas"]["FailureOwner"] | null;
+      gpu_hours: number;
+      repeated: number;
+      standing: number;
+      slow: number;
+      run: number;
+      name: string;
+    };
+    RunLosses: {
+      begin: string;
+      end: string;
+      /**
+       * Format: double
+       * @description All of it.
+       */
+      gpu_hours: number;
+      runs: number;
+      /** @description Every week of the span, in order. */
+      weeks: string[];
+      /** @description By week, cause and owner. */
+      rows: components["schemas"]["WeekLoss"][];
+      /** @description The runs that lost the most. */
+      dearest: components["schemas"]["RunLoss"][];
+      method: string;
+    };
     RunMachine: {
       id: number;
       machine: components["schemas"]["MachineOfRun"];
@@ -9676,6 +9779,8 @@ export interface components {
       ranks?: components["schemas"]["ReportedRankRequest"][];
       steps?: components["schemas"]["ReportedStepsRequest"][];
       ended?: components["schemas"]["ReportedEndRequest"][];
+      /** @description The newest one. */
+      checkpoint?: components["schemas"]["ReportedCheckpointRequest"];
     };
     RunReportTaken: {
       run: number;
@@ -10187,6 +10292,24 @@ export interface components {
       /** @description How many are missing to the minimum. */
       short: number;
     };
+    /**
+     * @description * `leaf`: Same leaf. It hangs at the same leaf: no switch more is crossed.
+     *     * `pod`: Same pod. Its leaf shares spines with the other one.
+     *     * `anywhere`: Elsewhere. Its traffic crosses the core.
+     * @enum {string}
+     */
+    SpareDistance: "leaf" | "pod" | "anywhere";
+    SpareMachine: {
+      machine: number;
+      name: string;
+      where: components["schemas"]["SpareDistance"];
+      leaf: string;
+      golden: boolean;
+      /** @description The scheduler says so. */
+      idle: boolean;
+      /** @description Of the nearest only. */
+      place: string;
+    };
     SparePart: {
       kind: string;
       part_number: string;
@@ -10380,6 +10503,11 @@ export interface components {
        * @default 0
        */
       minimum?: number;
+    };
+    StoppedRun: {
+      id: number;
+      name: string;
+      attempt: number;
     };
     /** StoragePlaceRecord */
     StoragePlaceRecordRequest: {
@@ -10992,6 +11120,15 @@ export interface components {
       /** @description Refused results that are not listed here. */
       more_errors: number;
     };
+    /** @description Whether the guards let it be taken out now: disruption budget, audit mode, kill switch and the others. */
+    TakingOut: {
+      in_service: boolean;
+      allowed: boolean;
+      guard: string;
+      reason: string;
+      /** @description What would change the answer. */
+      frees: string;
+    };
     TargetGroup: {
       targets: string[];
       labels: {
@@ -11040,6 +11177,8 @@ export interface components {
       order: components["schemas"]["TicketOrder"] | null;
       evidence: components["schemas"]["TicketEvidence"][];
       evidence_count: number;
+      /** @description Whose verdict is one of its faults, the newest first. */
+      training_runs: components["schemas"]["StoppedRun"][];
       comments: components["schemas"]["TicketCommentOut"][];
       swaps: components["schemas"]["TicketSwapOut"][];
       timeline: components["schemas"]["TicketLine"][];
@@ -11873,6 +12012,22 @@ export interface components {
       events: string[];
       active?: boolean;
       timeout_s?: number;
+    };
+    /** @description GPU-hours. `repeated`: steps since the last checkpoint; `standing`: from the last step to the end; `slow`. */
+    WeekLoss: {
+      /** @description Null: not known. */
+      cause: components["schemas"]["FailureClass"] | null;
+      owner: components["schemas"]["FailureOwner"] | null;
+      gpu_hours: number;
+      repeated: number;
+      standing: number;
+      slow: number;
+      /**
+       * Format: date
+       * @description Its Monday, in UTC.
+       */
+      week: string;
+      runs: number;
     };
     WhyRequest: {
       reason: string;
@@ -19842,6 +19997,25 @@ export interface operations {
       };
     };
   };
+  runs_hand_overs_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["HandOverRequestRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Replacement"];
+        };
+      };
+    };
+  };
   runs_ranks_retrieve: {
     parameters: {
       query?: {
@@ -19871,6 +20045,56 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["RankPlace"];
+        };
+      };
+    };
+  };
+  runs_replacement_retrieve: {
+    parameters: {
+      query?: {
+        machine?: number | string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Replacement"];
+        };
+      };
+    };
+  };
+  runs_losses_retrieve: {
+    parameters: {
+      query?: {
+        from?: string;
+        site?: number | string;
+        to?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunLosses"];
+        };
+      };
+    };
+  };
+  "runs_losses.csv_retrieve": {
+    parameters: {
+      query?: {
+        format?: "csv" | "json";
+        from?: string;
+        site?: number | string;
+        to?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/csv": string;
         };
       };
     };

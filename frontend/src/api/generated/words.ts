@@ -622,6 +622,12 @@ export const SourceState = {
   held_back: { word: "Rejected by the guard", says: "Too much vanished at once for the guard. No finding was opened; check the source first." },
 } as const satisfies Words<Schemas["SourceState"]>;
 
+export const SpareDistance = {
+  leaf: { word: "Same leaf", says: "It hangs at the same leaf: no switch more is crossed." },
+  pod: { word: "Same pod", says: "Its leaf shares spines with the other one." },
+  anywhere: { word: "Elsewhere", says: "Its traffic crosses the core." },
+} as const satisfies Words<Schemas["SpareDistance"]>;
+
 export const SweepKind = {
   scheduled: { word: "By the clock", says: "" },
   confirm: { word: "Second check", says: "" },

@@ -1,0 +1,1 @@
+"""What failures of training runs cost."""

@@ -1,0 +1,1 @@
+"""Replace a machine of a run and go on."""

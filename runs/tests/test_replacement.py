@@ -1,0 +1,271 @@
+"""Replace and go on: the nearest spare, the host list, the hand-over and who may do it."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.models import Role, Site
+from health.insights.models import GoldenMachine
+from health.models import Fault, MachineHealth, Pool, SiteAutomation
+from health.monitoring.services.sweeps import observation_store
+from health.tests import factories as make
+from health.tests.test_api import signed_in
+from health.tests.test_reports import make_source
+from inventory.models import Cable, Connector, Device, DeviceModel, Machine, Port, StrandEnd, Switch
+from runs.hostlists import Host, as_json, mpi, slurm, torchrun
+from runs.models import HandOver, RunRank, TrainingRun
+from runs.services import judgement
+from runs.spares import Standing, nearest, shortage
+from runs.tests.test_accusations import ECC
+from runs.tests.test_reported_runs import KEY_ERROR, body, no_worker, post
+from tickets.models import Ticket
+
+__all__ = ["no_worker"]
+db = pytest.mark.django_db
+
+
+# ---- pure: spares ----
+GONE = Standing(1, "hgx-1", "leaf-a", "pod-1")
+
+
+def test_the_nearest_spare_hangs_at_the_same_leaf_then_in_the_pod_and_the_golden_one_goes_first() -> None:
+    spares = [
+        Standing(2, "hgx-2", "leaf-z", "pod-2", golden=True),
+        Standing(3, "hgx-3", "leaf-b", "pod-1"),
+        Standing(4, "hgx-4", "leaf-b", "pod-1", golden=True),
+        Standing(5, "hgx-5", "leaf-a", "pod-1"),
+        Standing(6, "hgx-6", "leaf-a", "pod-1", golden=True, idle=False),
+        Standing(7, "hgx-7", "leaf-a", "pod-1", golden=True),
+        GONE,
+    ]
+    found = nearest(GONE, spares)
+    assert [(one.standing.machine, one.where) for one in found] == [
+        (7, "leaf"), (6, "leaf"), (5, "leaf"), (4, "pod"), (3, "pod"), (2, "anywhere"),
+    ]  # fmt: skip
+    assert shortage(GONE, found) == ""
+
+
+def test_no_spare_on_the_leaf_is_said_and_what_is_not_known_is_near_nobody() -> None:
+    pod, far = Standing(3, "hgx-3", "leaf-b", "pod-1"), Standing(2, "hgx-2", "leaf-z", "pod-2")
+    assert shortage(GONE, nearest(GONE, [pod])) == "No spare at leaf-a: the nearest is in the same pod."
+    assert shortage(GONE, nearest(GONE, [far])) == "No spare at leaf-a nor in its pod."
+    assert shortage(GONE, []) == "No spare in service is free."
+    unknown = Standing(1, "hgx-1")
+    assert [one.where for one in nearest(unknown, [Standing(2, "hgx-2")])] == ["anywhere"]
+    assert "not known" in shortage(unknown, nearest(unknown, [far]))
+
+
+# ---- pure: host lists ----
+def expanded(text: str) -> list[str]:
+    """What Slurm makes of a hostlist with one bracket a name."""
+    found = []
+    for head, inside in re.findall(r"([^,\[\]]+)(?:\[([^\]]*)\])?", text):
+        for part in inside.split(",") if inside else [None]:
+            low, _, high = (part or "").partition("-")
+            numbers = range(int(low), int(high or low) + 1) if part else [None]
+            found += [head if n is None else f"{head}{n:0{len(low)}d}" for n in numbers]
+    return found
+
+
+@given(st.lists(st.from_regex(r"(hgx-[ab][0-9]-|gpu)[0-9]{1,3}|login", fullmatch=True), unique=True))
+def test_a_hostlist_of_slurm_names_the_same_machines_in_the_same_order(names: list[str]) -> None:
+    assert expanded(slurm([Host(name, 8) for name in names])) == names
+
+
+def test_a_host_list_in_the_form_of_each_launcher() -> None:
+    hosts = [Host("hgx-a01-01", 8), Host("hgx-a01-02", 8), Host("hgx-a01-03", 8), Host("hgx-c12-03", 8), Host("x", 8)]
+    assert slurm(hosts) == "hgx-a01-[01-03],hgx-c12-03,x"
+    assert mpi(hosts[:2]) == "hgx-a01-01 slots=8\nhgx-a01-02 slots=8\n"
+    assert torchrun(hosts[:2]) == (
+        "--nnodes=2 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=hgx-a01-01:29500\nhgx-a01-01\nhgx-a01-02\n"
+    )
+    assert json.loads(as_json(hosts[:1])) == [{"host": "hgx-a01-01", "ranks": 8}]
+    assert (slurm([]), mpi([]), torchrun([])) == ("", "", "")
+
+
+# ---- with machines ----
+def cable(port: Port, far: Device, name: str, label: str) -> None:
+    there = Port.objects.create(device=far, name=name, kind="infiniband")
+    made = Cable.objects.create(site=far.site, label=label, type="DAC")
+    for side, end in (("A", port), ("B", there)):
+        StrandEnd.objects.create(connector=Connector.objects.create(cable=made, side=side), port=end)
+
+
+def switch(site: Site, name: str, tier: str) -> Device:
+    model, _ = DeviceModel.objects.get_or_create(slug="ib", vendor="V", name="M", kind="switch", half_u_height=2)
+    device = Device.objects.create(site=site, model=model, kind="switch", name=name)
+    Switch.objects.create(device=device, fabric="infiniband", tier=tier)
+    return device
+
+
+@pytest.fixture
+def hall() -> list[Machine]:
+    """Eight machines heard a moment ago: 0 to 2 at leaf-a, 3 and 4 at leaf-b of the same pod, 5 to 7 in another pod."""
+    machines = make.make_machines(8)
+    site = machines[0].device.site
+    leaves = {name: switch(site, name, "leaf") for name in ("leaf-a", "leaf-b", "leaf-c")}
+    spines = {name: switch(site, name, "spine") for name in ("spine-1", "spine-2")}
+    for leaf, spine in (("leaf-a", "spine-1"), ("leaf-b", "spine-1"), ("leaf-c", "spine-2")):
+        up = Port.objects.create(device=leaves[leaf], name="up", kind="infiniband")
+        cable(up, spines[spine], leaf, f"{leaf}-up")
+    for at, machine in enumerate(machines):
+        leaf = "leaf-a" if at < 3 else "leaf-b" if at < 5 else "leaf-c"
+        port = Port.objects.create(device=machine.device, name="mlx5_0", kind="infiniband", rail=0, slot="HCA 1")
+        cable(port, leaves[leaf], f"down {at}", f"c{at}")
+    observation_store.record([make.look(machine, at=timezone.now()) for machine in machines])
+    return machines
+
+
+@pytest.fixture
+def run(hall: list[Machine]) -> TrainingRun:
+    """Of machines 0 and 1; rank 4, on machine 0, met an ECC error."""
+    token = make_source(name="trainer")[1]
+    post(token, body(hall[1].device.name, ranks=range(8, 16)))
+    said = body(hall[0].device.name, ended=[{"rank": 4, "at": time.time() - 5, "error": ECC}])
+    found = TrainingRun.objects.get(pk=post(token, said).json()["run"])
+    judgement.judge_run(found.pk)
+    found.refresh_from_db()
+    return found
+
+
+def asked(run: TrainingRun, role: Role = Role.VIEWER) -> dict[str, Any]:
+    answer = signed_in(role).get(f"/api/runs/{run.pk}/replacement/")
+    assert answer.status_code == 200, answer.content
+    return dict(answer.json())
+
+
+def order(run: TrainingRun, role: Role = Role.OPERATOR, **said: Any) -> Any:
+    return signed_in(role).post(
+        f"/api/runs/{run.pk}/hand-overs/", {"reason": "lost its GPU"} | said, content_type="application/json"
+    )
+
+
+@db
+def test_the_page_of_a_run_names_fault_ticket_replacement_and_hosts(run: TrainingRun, hall: list[Machine]) -> None:
+    GoldenMachine.objects.create(machine=hall[4], promoted_at=timezone.now(), promoted_by="olga", reason="clean")
+    found = asked(run)
+    assert found["machine"]["name"] == hall[0].device.name
+    assert [(row["name"][-1], row["where"], row["golden"]) for row in found["spares"]] == [
+        ("2", "leaf", False), ("4", "pod", True), ("3", "pod", False), ("5", "anywhere", False),
+        ("6", "anywhere", False), ("7", "anywhere", False),
+    ]  # fmt: skip
+    assert found["shortage"] == "" and "R00" in found["spares"][0]["place"]
+    ticket = Ticket.objects.get()
+    assert found["fault"] == {
+        "id": Fault.objects.get().pk, "machine": hall[0].pk, "status": "confirmed", "ticket": ticket.key,
+    }  # fmt: skip
+    assert "kestrel-405b" in ticket.summary
+    told = signed_in(Role.VIEWER).get(f"/api/tickets/{ticket.key}/").json()
+    assert told["training_runs"] == [{"id": run.pk, "name": "kestrel-405b", "attempt": 0}]
+    assert found["hosts"]["slurm"] == "gpu-ams1-[0000-0001]"
+
+
+@db
+def test_machines_of_other_runs_busy_broken_or_out_are_no_spares(run: TrainingRun, hall: list[Machine]) -> None:
+    post(make_source(name="other")[1], body(hall[2].device.name) | {"run": {"id": "2"}})
+    MachineHealth.objects.filter(pk=hall[3].pk).update(allocation="allocated")
+    MachineHealth.objects.filter(pk=hall[4].pk).update(state="maintenance")
+    MachineHealth.objects.filter(pk=hall[5].pk).update(worst="fail")
+    MachineHealth.objects.filter(pk=hall[6].pk).update(reachability="unreachable")
+    found = asked(run)
+    assert [row["machine"] for row in found["spares"]] == [hall[7].pk]
+    assert found["shortage"] == "No spare at leaf-a nor in its pod."
+
+
+@db
+def test_a_hand_over_takes_out_notes_who_and_rewrites_the_host_list_once(run: TrainingRun, hall: list[Machine]) -> None:
+    HandOver.objects.all().delete()
+    answer = order(run, machine=hall[1].pk, replacement=hall[2].pk)
+    assert answer.status_code == 200, answer.content
+    found = answer.json()
+    assert make.health(hall[1]).state == "drained"
+    assert found["hosts"]["slurm"] == "gpu-ams1-[0000,0002]"
+    (row,) = found["hand_overs"]
+    assert (row["left_name"], row["came_name"], row["taken_out"], row["by"]) == (
+        hall[1].device.name, hall[2].device.name, True, "olga",
+    )  # fmt: skip
+    assert order(run, machine=hall[1].pk, replacement=hall[2].pk).status_code == 200
+    assert HandOver.objects.count() == 1
+    refused = order(run, machine=hall[1].pk, replacement=hall[3].pk)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "handed_over")
+
+
+@db
+def test_a_replacement_that_fails_too_is_replaced_in_its_place(run: TrainingRun, hall: list[Machine]) -> None:
+    order(run, machine=hall[1].pk, replacement=hall[2].pk, take_out=False)
+    answer = order(run, machine=hall[2].pk, replacement=None, take_out=False)
+    assert answer.json()["hosts"]["slurm"] == "gpu-ams1-0000"
+    assert {make.health(machine).state for machine in hall[1:3]} == {"ready"}
+
+
+@db
+def test_what_a_guard_refuses_is_not_done_and_shown_with_its_reason(run: TrainingRun, hall: list[Machine]) -> None:
+    Pool.objects.update(max_unavailable_share=0.01)
+    found = signed_in(Role.VIEWER).get(f"/api/runs/{run.pk}/replacement/?machine={hall[1].pk}").json()
+    assert (found["machine"]["taking_out"]["allowed"], found["machine"]["taking_out"]["guard"]) == (
+        False, "disruption_budget",
+    )  # fmt: skip
+    refused = order(run, machine=hall[1].pk, replacement=hall[2].pk)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "disruption_budget")
+    assert "Not taken out" in refused.json()["error"]["message"]
+    assert not HandOver.objects.exists() and make.health(hall[1]).state == "ready"
+    assert order(run, machine=hall[1].pk, replacement=hall[2].pk, take_out=False).status_code == 200
+
+
+@db
+def test_audit_mode_and_the_kill_switch_refuse_as_for_every_drain(run: TrainingRun, hall: list[Machine]) -> None:
+    Pool.objects.update(automation="dry_run")
+    assert order(run, machine=hall[1].pk).json()["error"]["code"] == "dry_run"
+    Pool.objects.update(automation="on")
+    SiteAutomation.objects.update(killed=True, killed_by="olga", killed_at=timezone.now(), killed_reason="smoke")
+    assert order(run, machine=hall[1].pk).json()["error"]["code"] == "kill_switch"
+
+
+@db
+def test_only_operators_replace_and_only_machines_of_the_run(run: TrainingRun, hall: list[Machine]) -> None:
+    assert order(run, Role.VIEWER, machine=hall[1].pk).status_code == 403
+    refused = order(run, machine=hall[7].pk)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not_of_the_run")
+    taken = order(run, machine=hall[1].pk, replacement=hall[0].pk)
+    assert (taken.status_code, taken.json()["error"]["code"]) == (409, "not_free")
+
+
+@db
+def test_a_software_failure_proposes_no_machine(hall: list[Machine]) -> None:
+    said = body(hall[0].device.name, ended=[{"rank": 4, "at": time.time() - 5, "error": KEY_ERROR}])
+    found = TrainingRun.objects.get(pk=post(make_source(name="trainer")[1], said).json()["run"])
+    judgement.judge_run(found.pk)
+    answer = asked(found)
+    assert (answer["machine"], answer["fault"], answer["spares"]) == (None, None, [])
+
+
+@db
+def test_a_name_with_a_domain_stays_as_the_launcher_calls_it(run: TrainingRun, hall: list[Machine]) -> None:
+    RunRank.objects.filter(machine=hall[0]).update(machine_name=f"{hall[0].device.name}.example.com")
+    assert asked(run)["hosts"]["slurm"] == "gpu-ams1-0000.example.com,gpu-ams1-0001"
+    order(run, machine=hall[0].pk, replacement=hall[2].pk, take_out=False)
+    assert asked(run)["hosts"]["mpi"] == "gpu-ams1-0002 slots=8\ngpu-ams1-0001 slots=8\n"
+
+
+@db
+def test_what_may_stand_in_takes_the_same_statements_for_more_machines(run: TrainingRun) -> None:
+    def cost() -> int:
+        client = signed_in(Role.VIEWER)
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(f"/api/runs/{run.pk}/replacement/").status_code == 200
+        return len(captured)
+
+    few = cost()
+    made = make.make_machines(10)
+    observation_store.record([make.look(machine, at=timezone.now()) for machine in made])
+    assert cost() == few
