@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -163,7 +164,7 @@ def _levels(speeds: Sequence[float], block: int) -> Shape | None:
     count = len(blocks)
     total = Sums(blocks)
     flat = total.error(0, count)
-    noise = median(abs(after - before) for before, after in zip(blocks, blocks[1:], strict=False)) ** 2 * count
+    noise = median(abs(after - before) for before, after in pairwise(blocks)) ** 2 * count
     step = min((total.error(0, at) + total.error(at, count), at) for at in range(2, count - 1))
     pair = min(
         (total.error(0, at) + total.error(at, end) + total.error(end, count), at, end)
@@ -258,7 +259,7 @@ def _teeth(speeds: Sequence[float]) -> Shape | None:
     if len(ends) < 3 or strong < TOOTH * 0.6:
         return None
     bins: list[list[float]] = [[] for _ in range(min(10, max(4, period // 2)))]
-    for start, end in zip(ends, ends[1:], strict=False):
+    for start, end in pairwise(ends):
         if end - start > period * 1.5:
             continue
         for at in range(start, end):
@@ -269,7 +270,7 @@ def _teeth(speeds: Sequence[float]) -> Shape | None:
     fall = profile[0] - profile[-1]
     if fall < TOOTH or _straightness(profile) < 0.95:
         return None
-    gaps = [after - before for before, after in zip(ends, ends[1:], strict=False)]
+    gaps = [after - before for before, after in pairwise(ends)]
     return Shape("saw-tooth", speed=median(speeds) / profile[0], period=float(median(gaps)))
 
 

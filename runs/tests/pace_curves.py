@@ -78,8 +78,8 @@ def oscillation(rng: random.Random, count: int, strength: float) -> list[float]:
             if left <= 0:
                 low, left = not low, rng.randint(1, 3)
             left -= 1
-            speed *= 1 - strength * (1.0 if low else 0.25) * rng.uniform(0.9, 1.1)
-        speeds.append(speed)
+        depth = strength * (1.0 if low else 0.25) * rng.uniform(0.9, 1.1) if index >= at else 0.0
+        speeds.append(speed * (1 - depth))
     return speeds
 
 
