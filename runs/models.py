@@ -53,6 +53,10 @@ class TrainingRun(models.Model):
     last_step_at = models.DateTimeField(null=True, blank=True)
     baseline_s = models.FloatField(null=True, blank=True, help_text="A step at the run's own best pace.")
     recent_s = models.FloatField(null=True, blank=True, help_text="The median of its last steps.")
+    expected_step_s = models.FloatField(null=True, blank=True, help_text="A step as it should be, as it was reported.")
+    parameters = models.FloatField(null=True, blank=True, help_text="Of the model.")
+    flops_per_token = models.FloatField(null=True, blank=True, help_text="Of the model, forward and backward.")
+    settings = JsonText(default=dict, blank=True, help_text="What was reported of variables and versions.")
     verdict = JsonText(null=True, blank=True)
     evaluated_at = models.DateTimeField(null=True, blank=True)
 
@@ -92,6 +96,10 @@ class RunRank(models.Model):
     step_s = models.FloatField(null=True, blank=True)
     compute_s = models.FloatField(null=True, blank=True, help_text="Of a step, without waiting for others.")
     wait_s = models.FloatField(null=True, blank=True, help_text="Of a step, waiting in collectives.")
+    best_compute_s = models.FloatField(null=True, blank=True, help_text="The least that was reported.")
+    clock_mhz = models.FloatField(null=True, blank=True, help_text="Of its GPU, as last reported.")
+    power_w = models.FloatField(null=True, blank=True)
+    temperature_c = models.FloatField(null=True, blank=True)
     error = models.TextField(blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 
