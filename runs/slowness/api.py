@@ -75,7 +75,7 @@ class RunReferenceSerializer(serializers.ModelSerializer[TrainingRun]):
         fields = ("id", "key", "attempt", "name", "job", "state", "world_size", "started_at", "ended_at", "recent_s")
 
 
-class DifferenceSerializer(serializers.Serializer):
+class RunDifferenceSerializer(serializers.Serializer):
     """`now` and `before` are empty where that run has nothing of it."""
 
     subject = serializers.ChoiceField(SUBJECTS)
@@ -88,7 +88,7 @@ class DifferenceSerializer(serializers.Serializer):
 class RunComparisonSerializer(serializers.Serializer):
     run = RunReferenceSerializer()
     other = RunReferenceSerializer()
-    differences = DifferenceSerializer(many=True)
+    differences = RunDifferenceSerializer(many=True)
     same = serializers.ListField(child=serializers.ChoiceField(SUBJECTS), help_text="In these the runs do not differ.")
     not_known = serializers.ListField(child=serializers.ChoiceField(SUBJECTS))
 
