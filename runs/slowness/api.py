@@ -18,7 +18,9 @@ from runs.pace.attribution import Attribution
 from runs.pace.meanings import MEANINGS
 from runs.pace.readings import KINDS as KINDS_OF_READINGS
 from runs.slowness import queries, sides
+from runs.slowness.changes import changes
 from runs.slowness.comparison import Difference
+from runs.slowness.outliers import outliers
 
 KINDS = ("fault", "link", "software", "part", "run")
 REFERENCES = ("reported", "last_good_run", "own")
@@ -106,7 +108,7 @@ class Slowness:
         meaning, shape, rate = MEANINGS[seen.shape.name], seen.shape, queries.rate_of(run)
         change = Attribution(False)
         if shape.name in ("step", "oscillation") and seen.at is not None:
-            change = queries.changes(run, seen.at, seen.known_s)
+            change = changes(run, seen.at, seen.known_s)
         return Response(
             {
                 "shape": shape.name,
@@ -124,7 +126,7 @@ class Slowness:
                 "changes": [
                     one._asdict() | {"since": _moment(one.since), "at": _moment(one.at)} for one in change.candidates
                 ],
-                "outliers": [one._asdict() for one in queries.outliers(run)[:MOST_OUTLIERS]],
+                "outliers": [one._asdict() for one in outliers(run)[:MOST_OUTLIERS]],
             }
         )
 
@@ -139,8 +141,7 @@ class Slowness:
         """What differs: machines, versions as they were then, links, faults, settings, size, speed."""
         run: TrainingRun = self.get_object()  # type: ignore[attr-defined]  # of the view set
         other = self._other(request, run)
-        found = sides.compare(run, other)
-        unknown = sides.not_known(run, other)
+        found, unknown = sides.compare(run, other)
         differ = {one.subject for one in found}
         return Response(
             {

@@ -23,8 +23,8 @@ class Side:
     machines: frozenset[str] = frozenset()
     facts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """By machine: {fact: value}."""
-    links: Mapping[str, str] = field(default_factory=dict)
-    """Links of its machines that had trouble while it ran: {link: what}."""
+    links: Mapping[str, str] | None = field(default_factory=dict)
+    """Links of its machines that had trouble while it ran: {link: what}; None: no fabric is read."""
     faults: Mapping[str, str] = field(default_factory=dict)
     """By machine and slot."""
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -48,10 +48,21 @@ def differences(now: Side, before: Side, titles: Mapping[str, str] | None = None
         *_size(now, before),
         *_machines(now, before),
         *_software(now, before, titles or {}),
-        *_troubles("links", now.links, before.links),
+        *_troubles("links", now.links or {}, before.links or {}),
         *_troubles("faults", now.faults, before.faults),
         *_settings(now.settings, before.settings),
     ]
+
+
+def not_known(now: Side, before: Side) -> list[str]:
+    """Subjects that cannot be compared, because nothing was reported of one of the runs."""
+    known = {
+        "speed": now.step_s and before.step_s,
+        "software": now.facts and before.facts,
+        "links": now.links is not None and before.links is not None,
+        "settings": now.settings and before.settings,
+    }
+    return [subject for subject, both in known.items() if not both]
 
 
 def _speed(now: Side, before: Side) -> list[Difference]:

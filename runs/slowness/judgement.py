@@ -5,14 +5,16 @@ from __future__ import annotations
 from runs.causes.classes import CLASSES
 from runs.causes.verdict import Verdict
 from runs.models import TrainingRun
-from runs.slowness import queries
+from runs.slowness.changes import changes
+from runs.slowness.outliers import outliers
+from runs.slowness.queries import reference_of, shape_of
 
 THROTTLED = ("clock_mhz", "power_w")
 """A GPU that runs lower than all others of the run; temperature alone slows nobody."""
 
 
 def without_times(run: TrainingRun) -> Verdict | None:
-    odd = next((one for one in queries.outliers(run) if one.kind in THROTTLED), None)
+    odd = next((one for one in outliers(run) if one.kind in THROTTLED), None)
     if odd is not None:
         said = f"Rank {odd.rank} on {odd.machine_name} stands out: {odd.text}."
         row = CLASSES["slow-throttle"]
@@ -22,10 +24,10 @@ def without_times(run: TrainingRun) -> Verdict | None:
 
 def _by_change(run: TrainingRun) -> Verdict | None:
     """Sure only where one thing changed at the step at which the pace did, and it is a machine's."""
-    seen = queries.shape_of(run, queries.reference_of(run))
+    seen = shape_of(run, reference_of(run))
     if seen.shape.name != "step" or seen.at is None or seen.until is not None:
         return None
-    change = queries.changes(run, seen.at, seen.known_s)
+    change = changes(run, seen.at, seen.known_s)
     first = change.candidates[0] if change.sure else None
     if first is None or first.kind not in ("fault", "link") or not first.machine_name:
         return None

@@ -14,25 +14,17 @@ from health.monitoring.models.facts import FactChange, MachineFacts
 from health.monitoring.models.faults import Fault
 from runs.causes.faults import ENDS, SLOWS
 from runs.models import RunRank, TrainingRun
-from runs.slowness.comparison import Difference, Side, differences
+from runs.slowness.comparison import Difference, Side, differences, not_known
 from runs.slowness.queries import tokens_a_step
 
 MOST_ROWS = 20_000
 MOST_EVENTS = 2000
 
 
-def compare(run: TrainingRun, other: TrainingRun) -> list[Difference]:
-    return differences(side_of(run), side_of(other), FACTS)
-
-
-def not_known(run: TrainingRun, other: TrainingRun) -> list[str]:
-    """Subjects that cannot be compared, because a run does not tell them."""
-    found = []
-    if not run.settings or not other.settings:
-        found.append("settings")
-    if not run.recent_s or not other.recent_s:
-        found.append("speed")
-    return found
+def compare(run: TrainingRun, other: TrainingRun) -> tuple[list[Difference], list[str]]:
+    """What differs, and the subjects that cannot be compared."""
+    now, before = side_of(run), side_of(other)
+    return differences(now, before, FACTS), not_known(now, before)
 
 
 def side_of(run: TrainingRun) -> Side:
@@ -63,9 +55,11 @@ def _facts(names: dict[int, str], end: datetime) -> dict[str, dict[str, str]]:
     return {names[pk]: facts for pk, facts in found.items()}
 
 
-def _links(run: TrainingRun, devices: dict[int, str], end: datetime) -> dict[str, str]:
-    """How often links of the run's machines went wrong while it ran."""
+def _links(run: TrainingRun, devices: dict[int, str], end: datetime) -> dict[str, str] | None:
+    """How often links of the run's machines went wrong while it ran; None where no fabric is read."""
     nodes = dict(SeenNode.objects.filter(device_id__in=list(devices)).values_list("guid", "device_id"))
+    if not nodes:
+        return None
     events = FabricEvent.objects.filter(
         site=run.site_id, at__range=(run.started_at, end), guid__in=list(nodes), severity__in=["critical", "minor"]
     )

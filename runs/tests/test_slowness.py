@@ -339,7 +339,8 @@ def test_two_runs_are_compared_with_versions_as_they_were(token: str) -> None:
         told = {one["subject"]: (one["now"], one["before"]) for one in found["differences"]}
         assert told["software"] == ("550", "535")
         assert told["settings"] == ("20", "22")
-        assert set(found["same"]) == {"size", "machines", "links", "faults"}
+        assert set(found["same"]) == {"size", "machines", "faults"}
+        assert found["not_known"] == ["links"]  # no fabric is read here
     assert client.get(f"/api/runs/{good.pk}/compare/").status_code == 404
     assert client.get(f"/api/runs/{run.pk}/compare/?with=x").status_code == 400
 

@@ -21,6 +21,7 @@ describe("training runs", () => {
 
   it("does not call a run without a baseline as fast as it should be", () => {
     expect(withoutVerdict({ state: "running", speed: null })).toBe("Its own pace is not known yet.");
+    expect(withoutVerdict({ state: "running", speed: 0.7 })).toBe("Below its own pace.");
     expect(withoutVerdict({ state: "unknown", speed: null })).toMatch(/nothing is known/);
   });
 

@@ -19,6 +19,7 @@ export const ownerWord = (owner: string | null): string =>
 /** What is to be said of a run without a verdict. */
 export function withoutVerdict(run: Pick<TrainingRun, "state" | "speed">): string {
   if (run.state === "completed") return "Ended as it should.";
+  if (run.state === "running" && run.speed !== null && run.speed < 0.95) return "Below its own pace.";
   if (run.state === "running") return run.speed === null ? "Its own pace is not known yet." : "At its own pace.";
   return STATE[run.state].says ?? "";
 }
