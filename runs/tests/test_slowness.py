@@ -10,14 +10,23 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from core.models import Role, Site
+from fabric.discovery.models.seen import FabricLink, SeenLink, SeenNode
+from fabric.discovery.models.sources import FabricSource
+from fabric.quality.models.events import FabricEvent
+from fabric.quality.models.quality import LinkQuality
 from health.models import Fault
 from health.monitoring.models.facts import FactChange, MachineFacts
+from health.monitoring.models.verdicts import Layout
+from health.monitoring.samples import pack as pack_look
 from health.tests import factories as make
 from health.tests.test_api import signed_in
 from health.tests.test_reports import make_source
+from inventory.models import Component, Installation, Machine, Port
 from runs.models import RunRank, StepPiece, TrainingRun
 from runs.pace.attribution import Candidate, attribute
 from runs.pace.packed import Timed, pack
@@ -26,7 +35,10 @@ from runs.pace.stragglers import Times, stragglers
 from runs.pace.throughput import peak_of, utilisation
 from runs.reports import NotReadable, report_of
 from runs.services import judgement
+from runs.slowness.changes import changes
 from runs.slowness.comparison import Side, differences
+from runs.slowness.outliers import outliers
+from runs.slowness.sides import side_of
 from runs.tests.pace_curves import plain
 from runs.tests.test_reported_runs import body, no_worker, post, steps
 
@@ -353,3 +365,108 @@ def test_a_run_of_another_site_is_not_compared(token: str) -> None:
     hers = TrainingRun.objects.create(site=elsewhere, key="9", started_at=timezone.now(), last_report_at=timezone.now())
     assert eve.get(f"/api/runs/{hers.pk}/compare/?with={run.pk}").status_code == 404
     assert eve.get(f"/api/runs/{run.pk}/pace/").status_code == 404
+
+
+# ---- the fabric, parts and checks beneath ----
+def fabric_of(machine: Machine, errors: float = 0.0) -> FabricSource:
+    """The machine's first rail on a leaf, as the fabric shows it."""
+    spec = machine.device.model.spec
+    rails = {slot["name"]: slot.get("rail") for slot in spec["slots"]}
+    for told in spec["ports"]:
+        if rails.get(told.get("slot")) is not None:
+            Port.objects.create(device=machine.device, name=told["name"], kind="infiniband", slot=told["slot"])
+    source = FabricSource.objects.create(site=machine.device.site, name="fabric", kind="file")
+    began = timezone.now() - timedelta(days=9)
+    SeenNode.objects.create(
+        source=source, guid="a1", kind="adapter", ports=1, device=machine.device, during=(began, None)
+    )  # fmt: skip
+    SeenLink.objects.create(
+        source=source, a_guid="a1", a_port=1, b_guid="f1", b_port=7, width="4X", speed="100", during=(began, None)
+    )
+    for number, port in enumerate(Port.objects.filter(device=machine.device).order_by("pk")):
+        link = FabricLink.objects.create(
+            source=source, key=f"L{number}", state="correct", a_name=machine.device.name, a_number=1, a_port=port,
+            b_name="leaf-1", b_number=number + 1, since=began,
+        )  # fmt: skip
+        LinkQuality.objects.create(
+            site=source.site, source=source, link=link, key=f"k{number}", a_guid=f"a{number}", a_port=1, b_guid="f1",
+            b_port=number + 1, since=began, errors_1h=errors if number == 2 else 1.0,
+        )  # fmt: skip
+    return source
+
+
+@db
+def test_an_event_of_the_runs_own_link_and_a_part_put_in_then_are_candidates(token: str) -> None:
+    run = stored(curve(600, at=400))
+    moment = timezone.now() - timedelta(seconds=200 * 2.0 / 0.71)
+    machine = RunRank.objects.filter(run=run)[0].machine
+    assert machine is not None
+    source = fabric_of(machine)
+    for number, (guid, port, at) in enumerate(
+        (("f1", 7, moment), ("f9", 7, moment), ("f1", 7, moment - timedelta(hours=1)))
+    ):
+        FabricEvent.objects.create(
+            site=source.site, source=source, number=str(number), at=at, code=112, name="link downed", severity="critical",
+            group="link", guid=guid, port=port,
+        )  # fmt: skip
+    found = pace(run)
+    assert found["sure"]
+    assert [(one["kind"], one["text"], one["machine"]) for one in found["changes"]] == [
+        ("link", "link downed on port 7", machine.pk)
+    ]
+
+    gpu = Component.objects.create(site=source.site, kind="gpu", serial="165043")
+    Installation.objects.create(component=gpu, device=machine.device, slot="GPU 2", during=(moment, None))
+    found = pace(run)
+    assert not found["sure"] and {one["kind"] for one in found["changes"]} == {"link", "part"}
+
+
+@db
+def test_the_rank_on_a_link_with_errors_stands_out(token: str) -> None:
+    run = stored(curve(300))
+    machine = RunRank.objects.filter(run=run)[0].machine
+    assert machine is not None
+    fabric_of(machine, errors=5000.0)
+    (odd,) = pace(run)["outliers"]
+    assert odd["kind"] == "symbol_errors" and odd["text"].startswith("symbol errors 5000 an hour")
+
+
+@db
+def test_the_temperature_that_the_last_check_read_is_compared(token: str) -> None:
+    run = stored(curve(300))
+    machine = RunRank.objects.filter(run=run)[0].machine
+    assert machine is not None
+    slots = [slot.name for slot in make.spec().slots_of("gpu")]
+    layout = Layout.objects.create(
+        checks_version="t", model="m", digest="d", entries=[["gpu.temperature", slot] for slot in slots]
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO health_sample (machine_id, at, sweep_id, layout_id, heard, worst, fail, unknown, warn, verdicts) "
+            "VALUES (%s, now(), NULL, %s, true, 0, 0, 0, 0, %s)",
+            [machine.pk, layout.pk, pack_look(bytes(8), [60.0, 61.0, 62.0, 85.0, 60.0, 61.0, 60.0, 62.0])],
+        )
+    (odd,) = pace(run)["outliers"]
+    assert odd["text"] == "temperature 85 °C, median of the run 61"
+    assert odd["rank"] == 3
+
+
+@db
+def test_the_pace_of_4088_ranks_takes_a_fixed_number_of_statements() -> None:
+    make.make_machines(12)
+    run = stored(curve(600, at=400))
+    machines = list(Machine.objects.select_related("device"))
+    counts = []
+    for size in (8, 96):
+        RunRank.objects.filter(run=run).delete()
+        RunRank.objects.bulk_create(
+            RunRank(run=run, rank=rank, machine=machines[rank // 8], machine_name="x", slot=f"GPU {rank % 8}",
+                    clock_mhz=1980)
+            for rank in range(size)
+        )  # fmt: skip
+        with CaptureQueriesContext(connection) as asked:
+            outliers(run)
+            changes(run, timezone.now())
+            side_of(run)
+        counts.append(len(asked))
+    assert counts[0] == counts[1] <= 20
