@@ -61,9 +61,12 @@ def run(options: Namespace, out: Out) -> None:
         if not path.exists():
             raise Failed(f"{path}: no such file or folder")
     if options.action == "shape":
-        from runs.slowness.shape_of_log import write_shapes  # explain starts without it
+        from runs.slowness.shape_of_log import shapes_of  # explain starts without it
 
-        write_shapes(paths, options, out)
+        try:
+            out.write(shapes_of(paths, options.pattern, options.expected, as_json=options.json))
+        except ValueError as error:
+            raise Failed(str(error)) from error
         return
     explanation = explain(paths)
     if options.json:

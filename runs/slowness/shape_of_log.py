@@ -4,37 +4,34 @@ from __future__ import annotations
 
 import gzip
 import json
-from argparse import Namespace
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from runs.from_files import Failed, Out
 from runs.pace.meanings import MEANINGS
 from runs.pace.recognition import recognise
 from runs.slowness.from_log import Logged, NoPattern, pattern_of, steps_of
 
 
-def write_shapes(paths: Sequence[Path], options: Namespace, out: Out) -> None:
-    """Raises Failed for an expression or a file that cannot be read."""
+def shapes_of(paths: Sequence[Path], expression: str | None, expected: float | None, *, as_json: bool) -> str:
+    """The answer for each log. Raises ValueError for an expression or a file that cannot be read."""
     try:
-        pattern = pattern_of(options.pattern) if options.pattern else None
+        pattern = pattern_of(expression) if expression else None
     except NoPattern as error:
-        raise Failed(f"--pattern: {error}") from error
+        raise ValueError(f"--pattern: {error}") from error
     answers = []
     for path in paths:
         try:
             with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
                 steps = steps_of(lines, datetime.now(UTC).year, pattern)
         except (OSError, EOFError) as error:
-            raise Failed(f"{path}: {error}") from error
-        answers.append({"file": str(path), **answer_of(steps, options.expected)})
-    if options.json:
-        out.write(json.dumps(answers, indent=1, ensure_ascii=False) + "\n")
-    else:
-        out.write("\n".join(_as_text(answer) for answer in answers))
+            raise ValueError(f"{path}: {error}") from error
+        answers.append({"file": str(path), **answer_of(steps, expected)})
+    if as_json:
+        return json.dumps(answers, indent=1, ensure_ascii=False) + "\n"
+    return "\n".join(_as_text(answer) for answer in answers)
 
 
 def answer_of(steps: Sequence[Logged], expected: float | None) -> dict[str, Any]:
