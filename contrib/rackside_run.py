@@ -40,6 +40,7 @@ MOST_STEPS = 100_000
 AT_ONCE = 20_000
 """Steps in one request; what was kept over an outage goes in several."""
 LONGEST_ERROR = 16_000
+MOST_SETTINGS = 80
 TIMEOUT_S = 10.0
 SPOOLED = "rackside-run-"
 LAST_TRY_S = 5.0
@@ -85,6 +86,13 @@ def from_launcher(environment: Mapping[str, str] = os.environ) -> dict[str, Any]
     }
 
 
+def settings_of(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """NCCL's variables and torch's version: what two runs are compared by. No other variable is read."""
+    found = {name: environment[name][:200] for name in sorted(environment) if name.startswith(("NCCL_", "TORCH_NCCL_"))}
+    version = getattr(sys.modules.get("torch"), "__version__", "")
+    return dict(list(found.items())[:MOST_SETTINGS], **({"torch": str(version)} if version else {}))
+
+
 def gpu_of(environment: Mapping[str, str], local_rank: int) -> str:
     """The GPU's index as nvidia-smi counts, empty where the launcher hides it (UUIDs, MIG slices)."""
     seen = environment.get("CUDA_VISIBLE_DEVICES")
@@ -113,9 +121,14 @@ class Run:
         self.token = token or os.environ.get("RACKSIDE_TOKEN", "")
         self.run = {
             name: told[name]
-            for name in ("id", "attempt", "name", "user", "job", "launcher", "world_size")
+            for name in (
+                "id", "attempt", "name", "user", "job", "launcher", "world_size", "parameters", "flops_per_token",
+                "expected_step_s",
+            )
             if told.get(name)
-        }
+        }  # fmt: skip
+        if self.rank == 0:  # they differ from machine to machine: those of one rank stand for the run
+            self.run["settings"] = told.get("settings") or settings_of()
         self.rank_row = {"rank": self.rank, "local_rank": int(told["local_rank"]), "gpu": str(told["gpu"])}
         self.on = bool(self.url and self.token and self.run.get("id")) and (every_rank or self.rank == 0)
         self.send_every_s = send_every_s

@@ -35,6 +35,7 @@ from runs.models import RunRank, TrainingRun
 from runs.replacement.api import ReplacementActions
 from runs.reports import NotReadable, report_of
 from runs.services import intake
+from runs.slowness.api import Slowness
 
 POINTS = 600
 OWNERS = sorted({row.owner for row in CLASSES.values() if row.owner})
@@ -49,12 +50,21 @@ class RunSerializer(serializers.Serializer):
     job = serializers.CharField(max_length=64, required=False, help_text="The scheduler's id.")
     launcher = serializers.CharField(max_length=32, required=False)
     world_size = serializers.IntegerField(min_value=1, required=False)
+    parameters = serializers.FloatField(required=False, help_text="Of the model: a token takes 6 FLOPs for each.")
+    flops_per_token = serializers.FloatField(required=False, help_text="Forward and backward, where known better.")
+    expected_step_s = serializers.FloatField(required=False, help_text="A step as it should be.")
+    settings = serializers.DictField(
+        child=serializers.CharField(max_length=200), required=False, help_text="NCCL_* and versions: compared by runs."
+    )
 
 
 class ReportedRankSerializer(serializers.Serializer):
     rank = serializers.IntegerField(min_value=0)
     local_rank = serializers.IntegerField(min_value=0, required=False)
     gpu = serializers.CharField(max_length=60, required=False, help_text="PCI address, or index of nvidia-smi.")
+    clock_mhz = serializers.FloatField(required=False, help_text="Of the GPU, as read now.")
+    power_w = serializers.FloatField(required=False)
+    temperature_c = serializers.FloatField(required=False)
 
 
 class ReportedStepsSerializer(serializers.Serializer):
@@ -68,7 +78,9 @@ class ReportedStepsSerializer(serializers.Serializer):
     nan = serializers.ListField(
         child=serializers.IntegerField(), required=False, help_text="Places whose loss is NaN or infinite; null there."
     )
-    tokens = serializers.ListField(child=serializers.IntegerField(), required=False)
+    tokens = serializers.ListField(
+        child=serializers.IntegerField(), required=False, help_text="Of the step, over all ranks."
+    )
     compute = serializers.ListField(child=serializers.FloatField(), required=False, help_text="Seconds of each step.")
     wait = serializers.ListField(child=serializers.FloatField(), required=False, help_text="In collectives, seconds.")
 
@@ -244,7 +256,7 @@ class TrainingRunFilter(filters.FilterSet):
         return rows.filter(pk__in=RunRank.objects.filter(machine_id=int(value)).values("run_id"))
 
 
-class TrainingRunViewSet(ReplacementActions, ReadOnlyViewSet):
+class TrainingRunViewSet(ReplacementActions, Slowness, ReadOnlyViewSet):
     """Training runs, the newest first: those that go on and those that ended."""
 
     queryset = TrainingRun.objects.all()

@@ -34,6 +34,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         "JSON lines",
     )
     each.add_argument("--json", action="store_true", help="as JSON")
+    shape = actions.add_parser("shape", help="name the shape of a run's curve, from the step lines of a rank's log")
+    shape.add_argument("paths", nargs="+", metavar="LOG", help="logs of one rank each")
+    shape.add_argument("--pattern", help="a regular expression with groups step, seconds, ms, rate; {n} is a number")
+    shape.add_argument("--expected", type=float, metavar="SECONDS", help="a step as it should be")
+    shape.add_argument("--json", action="store_true", help="as JSON")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -55,6 +60,14 @@ def run(options: Namespace, out: Out) -> None:
     for path in paths:
         if not path.exists():
             raise Failed(f"{path}: no such file or folder")
+    if options.action == "shape":
+        from runs.slowness.shape_of_log import shapes_of  # explain starts without it
+
+        try:
+            out.write(shapes_of(paths, options.pattern, options.expected, as_json=options.json))
+        except ValueError as error:
+            raise Failed(str(error)) from error
+        return
     explanation = explain(paths)
     if options.json:
         out.write(json.dumps(explanation.as_json(), indent=1, ensure_ascii=False) + "\n")

@@ -60,6 +60,10 @@ class TrainingRun(models.Model):
         Fault, on_delete=models.SET_NULL, null=True, blank=True, related_name="+",
         help_text="What the verdict became or joined on the machine it names.",
     )  # fmt: skip
+    expected_step_s = models.FloatField(null=True, blank=True, help_text="A step as it should be, as it was reported.")
+    parameters = models.FloatField(null=True, blank=True, help_text="Of the model.")
+    flops_per_token = models.FloatField(null=True, blank=True, help_text="Of the model, forward and backward.")
+    settings = JsonText(default=dict, blank=True, help_text="What was reported of variables and versions.")
     verdict = JsonText(null=True, blank=True)
     evaluated_at = models.DateTimeField(null=True, blank=True)
 
@@ -99,6 +103,10 @@ class RunRank(models.Model):
     step_s = models.FloatField(null=True, blank=True)
     compute_s = models.FloatField(null=True, blank=True, help_text="Of a step, without waiting for others.")
     wait_s = models.FloatField(null=True, blank=True, help_text="Of a step, waiting in collectives.")
+    best_compute_s = models.FloatField(null=True, blank=True, help_text="The least that was reported.")
+    clock_mhz = models.FloatField(null=True, blank=True, help_text="Of its GPU, as last reported.")
+    power_w = models.FloatField(null=True, blank=True)
+    temperature_c = models.FloatField(null=True, blank=True)
     error = models.TextField(blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 

@@ -6,6 +6,7 @@ One report speaks for the ranks of one machine. Columns keep it small: a rank's 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
@@ -34,6 +35,10 @@ class Rank(NamedTuple):
     local_rank: int
     gpu: str
     """PCI address, or index as CUDA or nvidia-smi counts; empty: not told."""
+    clock_mhz: float | None = None
+    power_w: float | None = None
+    temperature_c: float | None = None
+    """Of the GPU, read just now; None: not told."""
 
 
 class Pace(NamedTuple):
@@ -59,7 +64,7 @@ class Report:
     key: str
     attempt: int
     about: Mapping[str, Any]
-    """name, user, job, launcher, world_size: what was told of them."""
+    """name, user, job, launcher, world_size, the model's numbers, settings: what was told of them."""
     machine: str
     ranks: Sequence[Rank] = ()
     paces: Sequence[Pace] = ()
@@ -73,6 +78,11 @@ class Report:
 
 
 TEXTS = {"name": 120, "user": 64, "job": 64, "launcher": 32}
+NUMBERS = {"parameters": 1e16, "flops_per_token": 1e18, "expected_step_s": LONGEST_STEP_S}
+"""Of the model: the largest that is taken."""
+READINGS = {"clock_mhz": 10_000.0, "power_w": 5_000.0, "temperature_c": 200.0}
+MOST_SETTINGS = 100
+SETTING = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,79}")
 
 
 def report_of(body: Any, now: float) -> Report:
@@ -87,6 +97,9 @@ def report_of(body: Any, now: float) -> Report:
     }
     if run.get("world_size") is not None:
         about["world_size"] = _whole(run["world_size"], "run.world_size", 1, MOST_WORLD)
+    about |= {name: _number(run[name], f"run.{name}", 0, most) for name, most in NUMBERS.items() if run.get(name)}
+    if run.get("settings") is not None:
+        about["settings"] = _settings(run["settings"])
     machine = _text(body.get("machine"), "machine", 64)
     if not machine:
         raise NotReadable("machine: the name of the machine that reports")
@@ -122,7 +135,21 @@ def _rank(row: Any, where: str) -> Rank:
         rank,
         _whole(row.get("local_rank", 0), f"{where}.local_rank", 0, MOST_RANKS),
         _text(row.get("gpu", ""), f"{where}.gpu", 60),
+        *(
+            _number(row[name], f"{where}.{name}", 0, most) if row.get(name) is not None else None
+            for name, most in READINGS.items()
+        ),
     )
+
+
+def _settings(told: Any) -> dict[str, str]:
+    """Variables and versions that make a difference, such as NCCL_*: names with short texts."""
+    if not isinstance(told, dict) or len(told) > MOST_SETTINGS:
+        raise NotReadable(f"run.settings: an object of at most {MOST_SETTINGS} names")
+    for name in told:
+        if not SETTING.fullmatch(name):
+            raise NotReadable(f"run.settings: {name[:80]!r} is no name of a setting")
+    return {name: _text(value, f"run.settings.{name}", 200) for name, value in sorted(told.items())}
 
 
 def _ended(row: Any, where: str, now: float) -> Ended:

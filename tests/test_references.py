@@ -113,6 +113,7 @@ NO_NAME = {
     "id": "the id itself",
     "ids": "proposals of names, which have none themselves",
     "incident": "an incident is a time and what it is about; nothing names it",
+    "with": "another run; runs share their names",
     "object": "also of records that are gone; `kind` says of what kind",
 }
 NO_RECORD = {
@@ -121,6 +122,8 @@ NO_RECORD = {
     "rank": "of a run", "local_rank": "of a run", "attempt": "of a run", "world_size": "of a run",
     "step": "of a run", "at": "a moment", "seconds": "so many", "loss": "a number", "tokens": "so many",
     "nan": "a place in a list", "compute": "seconds", "wait": "seconds", "points": "of a curve",
+    "parameters": "of a model", "flops_per_token": "of a model", "expected_step_s": "seconds", "clock_mhz": "measured",
+    "power_w": "measured", "temperature_c": "measured",
     "page": "of a list", "page_size": "of a list", "size": "of a file", "width": "of a picture",
     "height": "of a picture", "value": "what a system outside measured",
 }  # fmt: skip

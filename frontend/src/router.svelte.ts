@@ -9,7 +9,7 @@ export interface Route {
     | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
     | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "trends" | "lemons" | "drift" | "golden" | "reporters" | "watchdog"
     | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "pools"
-    | "trainingRuns" | "trainingRun" | "trainingLosses"
+    | "trainingRuns" | "trainingRun" | "trainingLosses" | "trainingComparison"
     | "identities" | "webhooks" | "webhook" | "tokens" | "nowhere";
   id: string;
 }
@@ -81,6 +81,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["trainingRuns", /^\/training\/?$/],
   ["trainingLosses", /^\/training\/losses\/?$/],
   ["trainingRun", /^\/training\/(\d+)\/?$/],
+  ["trainingComparison", /^\/training\/(\d+\/compare(?:\/\d+)?)\/?$/],
   ["identities", /^\/administration\/identities\/?$/],
   ["webhooks", /^\/administration\/webhooks\/?$/],
   ["webhook", /^\/administration\/webhooks\/(\d+)\/?$/],

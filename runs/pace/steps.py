@@ -1,6 +1,7 @@
 """Step lines of common trainers: how long a step took, its loss, and whether it still is a number.
 
-Megatron-LM and its DeepSpeed forks, NeMo, torchtitan, timm, Hugging Face Trainer, nanoGPT, litGPT and plain loops.
+Megatron-LM and its DeepSpeed forks, NeMo, torchtitan, timm, Hugging Face Trainer, nanoGPT, DeepSpeed's pipeline
+engine, litGPT and plain loops.
 Another trainer is a row of the table below.
 """
 
@@ -56,6 +57,10 @@ TRAINERS: dict[str, tuple[str, str]] = {
     "trainer": (
         "'loss': ",
         r"\{{'loss': '?(?P<loss>{n})'?(?:, 'grad_norm': '?(?P<grad>{n})'?)?.*?'epoch': '?(?P<epoch>{n})",
+    ),
+    "deepspeed": (
+        "iter time (s): ",
+        r"steps: *(?P<iteration>\d+) +loss: *(?P<loss>{n}) +iter time \(s\): *(?P<time>{n})",
     ),
     "nanogpt": (
         ": loss ",

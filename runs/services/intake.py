@@ -91,10 +91,16 @@ WHERE (runs_runrank.machine_id, runs_runrank.machine_name, runs_runrank.local_ra
 UPDATE_PACE = """
 UPDATE runs_runrank AS rank
 SET step = told.step, step_at = to_timestamp(told.at), step_s = told.step_s, compute_s = told.compute_s,
-    wait_s = told.wait_s
+    wait_s = told.wait_s, best_compute_s = least(rank.best_compute_s, told.compute_s)
 FROM unnest(%s::int[], %s::bigint[], %s::float8[], %s::float8[], %s::float8[], %s::float8[])
      AS told(rank, step, at, step_s, compute_s, wait_s)
 WHERE rank.run_id = %s AND rank.rank = told.rank AND (rank.step_at IS NULL OR rank.step_at < to_timestamp(told.at))
+"""
+UPDATE_READINGS = """
+UPDATE runs_runrank AS rank
+SET clock_mhz = told.clock_mhz, power_w = told.power_w, temperature_c = told.temperature_c
+FROM unnest(%s::int[], %s::float8[], %s::float8[], %s::float8[]) AS told(rank, clock_mhz, power_w, temperature_c)
+WHERE rank.run_id = %s AND rank.rank = told.rank
 """
 UPDATE_ENDED = """
 UPDATE runs_runrank AS rank
@@ -125,8 +131,13 @@ def _write_ranks(run: TrainingRun, machine: Machine | None, report: Report) -> N
                     [slot_of(spec, each.gpu) for each in rows],
                 ],
             )  # fmt: skip
+        columns: list[list[Any]]
+        read = [(each.rank, *each[3:]) for each in report.ranks if any(value is not None for value in each[3:])]
+        if read:
+            columns = [list(column) for column in zip(*read, strict=True)]
+            cursor.execute(UPDATE_READINGS, [*columns, run.pk])
         if report.paces:
-            columns: list[list[Any]] = [list(column) for column in zip(*report.paces, strict=True)]
+            columns = [list(column) for column in zip(*report.paces, strict=True)]
             cursor.execute(UPDATE_PACE, [*columns, run.pk])
         if report.ended:
             columns = [list(column) for column in zip(*report.ended, strict=True)]
@@ -150,6 +161,8 @@ def _write_run(run: TrainingRun, report: Report, now: datetime, *, made: bool) -
     steps = report.steps.get(lead, ()) if lead is not None else ()
     ends = [one for one in report.ended if one.rank == lead and not one.error]
     told = {name: value for name, value in report.about.items() if getattr(run, name) != value}
+    if run.settings and all(each.rank != lead for each in report.ranks):
+        told.pop("settings", None)  # those of the lead rank stand for the run: some differ from machine to machine
     lower = min((each.rank for each in report.ranks), default=None)
     leads = lower is not None and (lead is None or lower < lead) and run.steps == 0
     if not (steps or ends or told or made or leads or report.checkpoint):

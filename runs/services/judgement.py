@@ -27,6 +27,7 @@ from runs.pace.stragglers import Times, stragglers
 from runs.queries import rank_of
 from runs.services.accusations import accuse
 from runs.services.intake import announce, change_state
+from runs.slowness.judgement import without_times
 
 BEFORE = timedelta(minutes=10)
 """A fault so long before the first error may be its cause: sweeps see some things later than ranks, some earlier."""
@@ -165,11 +166,11 @@ def _slow(run: TrainingRun) -> tuple[Verdict | None, Fault | None]:
     """A straggler by the times of all ranks, with the fault of its machine that explains it."""
     if run.state != TrainingRun.State.SLOW:
         return None, None
-    rows = RunRank.objects.filter(run=run).values_list("rank", "compute_s", "wait_s")
-    times = [Times(rank, compute, wait) for rank, compute, wait in rows if compute is not None]
+    rows = RunRank.objects.filter(run=run).values_list("rank", "compute_s", "wait_s", "best_compute_s")
+    times = [Times(rank, compute, wait, best) for rank, compute, wait, best in rows if compute is not None]
     found = stragglers(times)
     if not found:
-        return None, None
+        return without_times(run), None
     worst = found[0]
     rank = RunRank.objects.select_related("machine__device").get(run=run, rank=worst.rank)
     slower = f"rank {worst.rank} on {rank.machine_name} computes {worst.ratio:.2f} times as long as the median rank"

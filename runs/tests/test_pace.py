@@ -33,6 +33,7 @@ MEGATRON = (
          3, 1.2, 8.5, None),
         ("{'loss': 1.4117, 'grad_norm': 1.0830, 'learning_rate': 1.8000e-05, 'epoch': 1.12}", None, None, 1.4117, 1.083),
         ("{'loss': 0.0, 'grad_norm': nan, 'learning_rate': 1.8000e-05, 'epoch': 1.12}", None, None, 0.0, math.nan),
+        ("steps: 40 loss: 3.9021 iter time (s): 0.523 samples/sec: 61.185", 40, 0.523, 3.9021, None),
         ("iter 250: loss 2.0314, time 98.71ms, mfu 17.85%", 250, 0.09871, 2.0314, None),
         ("iter 83590: loss 1.3207, time: 4469.65ms, speed: 1760 toks/s/device", 83590, 4.46965, 1.3207, None),
     ],

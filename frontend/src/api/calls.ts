@@ -39,6 +39,8 @@ export const ticketAction = async <A extends TicketAction>(path: { key: string; 
 export const trainingRuns = (query: Query<"/api/runs/">) => get("/api/runs/", { query });
 export const trainingRun = (id: number) => get("/api/runs/{id}/", { path: { id } });
 export const trainingCurve = (id: number, query: Query<"/api/runs/{id}/curve/">) => get("/api/runs/{id}/curve/", { path: { id }, query });
+export const trainingShape = (id: number) => get("/api/runs/{id}/pace/", { path: { id } });
+export const trainingComparison = (id: number, other: number | null) => get("/api/runs/{id}/compare/", { path: { id }, query: other === null ? {} : { with: other } });
 export const trainingRanks = (id: number, query: Query<"/api/runs/{id}/ranks/">) => get("/api/runs/{id}/ranks/", { path: { id }, query });
 export const trainingRank = (id: number, rank: number) => get("/api/runs/{id}/ranks/{rank}/", { path: { id, rank } });
 export const trainingPace = (ids: readonly number[]) => get("/api/runs/sparklines/", { query: { id: ids.join(",") } });

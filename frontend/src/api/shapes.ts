@@ -49,5 +49,7 @@ export type RackRow = Unpacked<Schemas["RackTable"]>;
 export type MachineRow = Unpacked<Schemas["MachineTable"]>;
 export type { Page } from "./schema.ts";
 export type TrainingRun = Schemas["TrainingRun"];
+export type RunPace = Schemas["Pace"];
+export type RunComparison = Schemas["RunComparison"];
 export type RunRank = Schemas["RunRank"];
 export type RunVerdict = Schemas["RunVerdict"];

@@ -4,11 +4,18 @@ import "uplot/dist/uPlot.min.css";
 import type { Palette } from "../map/palette.ts";
 import { type Aligned, alone, ticks, timeTicks, valueText, within } from "../util/chart.ts";
 
+/** A moment to draw on the curve, with a word. */
+export interface Mark {
+  at: number;
+  text: string;
+}
+
 export interface Picture {
   chart: Aligned;
   from: number;
   to: number;
   limit: number | null;
+  marks: readonly Mark[];
   palette: Palette;
 }
 
@@ -171,7 +178,12 @@ export class Plot {
             u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
           },
         ],
-        draw: [(u) => this.drawLimit(u)],
+        draw: [
+          (u) => {
+            this.drawLimit(u);
+            for (const mark of this.picture.marks) this.drawMark(u, mark);
+          },
+        ],
       },
     };
   }
@@ -199,6 +211,23 @@ export class Plot {
     ctx.moveTo(bbox.left, y);
     ctx.lineTo(bbox.left + bbox.width, y);
     ctx.stroke();
+    ctx.restore();
+  }
+
+  private drawMark({ ctx, bbox, valToPos }: uPlot, { at, text }: Mark): void {
+    const x = valToPos(at, "x", true);
+    if (x < bbox.left || x > bbox.left + bbox.width) return;
+    ctx.save();
+    ctx.strokeStyle = ctx.fillStyle = this.picture.palette("warn");
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.font = `600 ${FONT_PX * devicePixelRatio}px ${getComputedStyle(this.box).fontFamily}`;
+    ctx.textBaseline = "top";
+    ctx.textAlign = x > bbox.left + bbox.width / 2 ? "right" : "left";
+    ctx.fillText(text, x + (ctx.textAlign === "right" ? -5 : 5) * devicePixelRatio, bbox.top + 2 * devicePixelRatio);
     ctx.restore();
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { RunRank } from "../api/shapes.ts";
-import { about, markOf, withoutVerdict, ownerWord, speedText, stepText, typicalOf, worstFirst } from "./pace.ts";
+import type { RunPace, RunRank } from "../api/shapes.ts";
+import { about, markOf, marksOf, measureText, rateText, withoutVerdict, ownerWord, speedText, stepText, typicalOf, worstFirst } from "./pace.ts";
 
 const rank = (number: number, more: Partial<RunRank> = {}): RunRank =>
   ({ rank: number, failed: false, compute_s: 1, wait_s: null, step: 10, ...more }) as RunRank;
@@ -21,6 +21,7 @@ describe("training runs", () => {
 
   it("does not call a run without a baseline as fast as it should be", () => {
     expect(withoutVerdict({ state: "running", speed: null })).toBe("Its own pace is not known yet.");
+    expect(withoutVerdict({ state: "running", speed: 0.7 })).toBe("Below its own pace.");
     expect(withoutVerdict({ state: "unknown", speed: null })).toMatch(/nothing is known/);
   });
 
@@ -40,5 +41,22 @@ describe("training runs", () => {
   it("marks nobody slow without times of computing", () => {
     const ranks = [rank(0, { compute_s: null }), rank(1, { compute_s: null })];
     expect(markOf(ranks[0]!, null, typicalOf(ranks), 10)).toBe("");
+  });
+
+  it("marks a change on the curve, and none where the shape is normal", () => {
+    const pace = { alarm: true, at: "2026-01-01T00:00:10Z", until: null, speed: 0.71 } as RunPace;
+    expect(marksOf(pace)).toEqual([{ at: Date.parse("2026-01-01T00:00:10Z"), text: "71 %" }]);
+    expect(marksOf({ ...pace, alarm: false })).toEqual([]);
+    expect(marksOf(null)).toEqual([]);
+  });
+
+  it("says by what a curve is measured", () => {
+    expect(measureText({ shape: "step", speed: 0.71, reference: "own", period: null })).toBe("71 % of its own best pace.");
+    expect(measureText({ shape: "regular-dips", speed: 0.99, reference: "last_good_run", period: 120 })).toBe("99 % of the last good run, every 120 steps.");
+    expect(measureText({ shape: "none", speed: 1, reference: "own", period: null })).toBe("Measured by its own best pace.");
+  });
+
+  it("writes rates in three figures", () => {
+    expect([null, 12.34, 631_000, 1_240_000].map(rateText)).toEqual(["–", "12.3", "631 k", "1.24 M"]);
   });
 });

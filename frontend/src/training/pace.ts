@@ -1,6 +1,6 @@
 /** How training runs and their ranks are shown: tones, durations, which rank stands first. */
-import { FailureOwner, TrainingRunState } from "../api/generated/words.ts";
-import type { RunRank, TrainingRun } from "../api/shapes.ts";
+import { FailureOwner, PaceReference, TrainingRunState } from "../api/generated/words.ts";
+import type { RunPace, RunRank, TrainingRun } from "../api/shapes.ts";
 import { toned } from "../text.ts";
 import { span } from "../util/time.ts";
 
@@ -19,6 +19,7 @@ export const ownerWord = (owner: string | null): string =>
 /** What is to be said of a run without a verdict. */
 export function withoutVerdict(run: Pick<TrainingRun, "state" | "speed">): string {
   if (run.state === "completed") return "Ended as it should.";
+  if (run.state === "running" && run.speed !== null && run.speed < 0.95) return "Below its own pace.";
   if (run.state === "running") return run.speed === null ? "Its own pace is not known yet." : "At its own pace.";
   return STATE[run.state].says ?? "";
 }
@@ -76,4 +77,29 @@ export function typicalOf(ranks: readonly RunRank[]): number | null {
 /** The worst first, then by number. */
 export function worstFirst(ranks: readonly RunRank[], mark: (rank: RunRank) => Mark): RunRank[] {
   return [...ranks].sort((a, b) => ORDER[mark(a)] - ORDER[mark(b)] || a.rank - b.rank);
+}
+
+/** Where the curve changed, to be drawn on it. */
+export function marksOf(pace: RunPace | null): { at: number; text: string }[] {
+  if (!pace?.alarm) return [];
+  const found = [];
+  if (pace.at) found.push({ at: Date.parse(pace.at), text: `${Math.round(pace.speed * 100)} %` });
+  if (pace.until) found.push({ at: Date.parse(pace.until), text: "right again" });
+  return found;
+}
+
+/** "71 % of its own best pace, dips every 120 steps". */
+export function measureText(pace: Pick<RunPace, "shape" | "speed" | "reference" | "period">): string {
+  if (pace.shape === "none") return `Measured by ${PaceReference[pace.reference].word}.`;
+  const parts = [`${Math.round(pace.speed * 100)} % of ${PaceReference[pace.reference].word}`];
+  if (pace.period !== null) parts.push(`every ${Math.round(pace.period).toLocaleString("en")} steps`);
+  return `${parts.join(", ")}.`;
+}
+
+/** "631 k", "1.24 M". */
+export function rateText(perSecond: number | null): string {
+  if (perSecond === null) return "–";
+  if (perSecond >= 1e6) return `${(perSecond / 1e6).toPrecision(3)} M`;
+  if (perSecond >= 1e3) return `${(perSecond / 1e3).toPrecision(3)} k`;
+  return perSecond.toPrecision(3);
 }

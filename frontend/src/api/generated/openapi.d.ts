@@ -928,11 +928,17 @@ export interface paths {
   "/api/runs/{id}/": {
     get: operations["runs_retrieve"];
   };
+  "/api/runs/{id}/compare/": {
+    get: operations["runs_compare_retrieve"];
+  };
   "/api/runs/{id}/curve/": {
     get: operations["runs_curve_retrieve"];
   };
   "/api/runs/{id}/hand-overs/": {
     post: operations["runs_hand_overs_create"];
+  };
+  "/api/runs/{id}/pace/": {
+    get: operations["runs_pace_retrieve"];
   };
   "/api/runs/{id}/ranks/": {
     get: operations["runs_ranks_retrieve"];
@@ -6284,6 +6290,109 @@ export interface components {
       message: string;
       last_good_at: string | null;
     };
+    /** @description The shape of a run's curve, what it means and what to check first. */
+    Pace: {
+      shape: components["schemas"]["PaceShape"];
+      title: string;
+      says: string;
+      /** @description What to check first, in this order. */
+      checks: string[];
+      /** @description False: normal. */
+      alarm: boolean;
+      /**
+       * Format: date-time
+       * @description Since when it is so; null: all along.
+       */
+      at: string | null;
+      /**
+       * Format: date-time
+       * @description When it was right again; null: it goes on.
+       */
+      until: string | null;
+      /**
+       * Format: double
+       * @description While it is so, as a share of what it should be.
+       */
+      speed: number;
+      /**
+       * Format: double
+       * @description Steps from one dip or tooth to the next.
+       */
+      period: number | null;
+      /** @description What the curve is measured by. */
+      reference: components["schemas"]["PaceReference"];
+      reference_s: number | null;
+      reference_run: number | null;
+      tokens_per_s: number | null;
+      /**
+       * Format: double
+       * @description Model-FLOPs utilisation, 0 to 1.
+       */
+      utilisation: number | null;
+      /** @description Exactly one thing changed when the pace did. */
+      sure: boolean;
+      changes: components["schemas"]["PaceCandidate"][];
+      outliers: components["schemas"]["PaceOutlier"][];
+    };
+    /** @description Something that changed when the pace did. It happened between `since` and `at`, when it was seen. */
+    PaceCandidate: {
+      kind: components["schemas"]["PaceChange"];
+      since: string;
+      at: string;
+      text: string;
+      machine: number | null;
+      machine_name: string;
+    };
+    /**
+     * @description * `fault`: Fault.
+     *     * `link`: Link.
+     *     * `software`: Software.
+     *     * `part`: Part.
+     *     * `run`: Another run.
+     * @enum {string}
+     */
+    PaceChange: "fault" | "link" | "software" | "part" | "run";
+    /** @description A rank whose GPU or link stands out from the run's. */
+    PaceOutlier: {
+      kind: components["schemas"]["PaceReading"];
+      rank: number;
+      machine: number | null;
+      machine_name: string;
+      slot_text: string;
+      text: string;
+    };
+    /**
+     * @description * `clock_mhz`: Clock.
+     *     * `power_w`: Power.
+     *     * `temperature_c`: Temperature.
+     *     * `symbol_errors`: Symbol errors.
+     *     * `link_downs`: Link downs.
+     *     * `check`: Check.
+     * @enum {string}
+     */
+    PaceReading: "clock_mhz" | "power_w" | "temperature_c" | "symbol_errors" | "link_downs" | "check";
+    /**
+     * @description * `reported`: the expected step time.
+     *     * `last_good_run`: the last good run.
+     *     * `own`: its own best pace.
+     * @enum {string}
+     */
+    PaceReference: "reported" | "last_good_run" | "own";
+    /**
+     * @description * `none`: Ordinary.
+     *     * `low-tenth`: A tenth slower.
+     *     * `low-third`: A third slower.
+     *     * `low-most`: Mostly gone.
+     *     * `step`: Step down.
+     *     * `oscillation`: Drop and oscillation.
+     *     * `saw-tooth`: Saw teeth.
+     *     * `decline`: Slow decline.
+     *     * `noise`: Noise.
+     *     * `random-dips`: Irregular dips.
+     *     * `regular-dips`: Regular dips. Checkpoints or evaluations: normal.
+     * @enum {string}
+     */
+    PaceShape: "none" | "low-tenth" | "low-third" | "low-most" | "step" | "oscillation" | "saw-tooth" | "decline" | "noise" | "random-dips" | "regular-dips";
     PagedCandidates: {
       count: number;
       next: string | null;
@@ -9170,6 +9279,13 @@ export interface components {
       local_rank?: number;
       /** @description PCI address, or index of nvidia-smi. */
       gpu?: string;
+      /**
+       * Format: double
+       * @description Of the GPU, as read now.
+       */
+      clock_mhz?: number;
+      power_w?: number;
+      temperature_c?: number;
     };
     /** @description Columns of equal length, one row a step. */
     ReportedStepsRequest: {
@@ -9181,6 +9297,7 @@ export interface components {
       loss?: (number | null)[];
       /** @description Places whose loss is NaN or infinite; null there. */
       nan?: number[];
+      /** @description Of the step, over all ranks. */
       tokens?: number[];
       /** @description Seconds of each step. */
       compute?: number[];
@@ -9679,6 +9796,14 @@ export interface components {
       limit: number;
       totals: components["schemas"]["RunTotals"];
     };
+    RunComparison: {
+      run: components["schemas"]["RunReference"];
+      other: components["schemas"]["RunReference"];
+      differences: components["schemas"]["RunDifference"][];
+      /** @description In these the runs do not differ. */
+      same: components["schemas"]["RunSubject"][];
+      not_known: components["schemas"]["RunSubject"][];
+    };
     RunDetail: {
       id: number;
       site: number;
@@ -9694,6 +9819,15 @@ export interface components {
       machines: components["schemas"]["RunMachine"][];
       /** @description Machines of this site's runs that fail or hang alike: each group is likely one cause. */
       alike: components["schemas"]["Alike"][];
+    };
+    /** @description `now` and `before` are empty where that run has nothing of it. */
+    RunDifference: {
+      subject: components["schemas"]["RunSubject"];
+      name: string;
+      now: string;
+      before: string;
+      /** @description Whom it concerns, where not all. */
+      machines: string[];
     };
     RunFault: {
       id: number;
@@ -9772,6 +9906,23 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["RunRank"][];
     };
+    RunReference: {
+      id: number;
+      key: string;
+      attempt: number;
+      name: string;
+      /** @description The scheduler's id, such as 88213 or 88213_4. */
+      job: string;
+      state: components["schemas"]["TrainingRunState"];
+      world_size: number;
+      started_at: string;
+      ended_at: string | null;
+      /**
+       * Format: double
+       * @description The median of its last steps.
+       */
+      recent_s: number | null;
+    };
     /** @description What the ranks of one machine have to say since the last time. */
     RunReportRequest: {
       run: components["schemas"]["RunRequest"];
@@ -9800,6 +9951,25 @@ export interface components {
       job?: string;
       launcher?: string;
       world_size?: number;
+      /**
+       * Format: double
+       * @description Of the model: a token takes 6 FLOPs for each.
+       */
+      parameters?: number;
+      /**
+       * Format: double
+       * @description Forward and backward, where known better.
+       */
+      flops_per_token?: number;
+      /**
+       * Format: double
+       * @description A step as it should be.
+       */
+      expected_step_s?: number;
+      /** @description NCCL_* and versions: compared by runs. */
+      settings?: {
+        [key: string]: string;
+      };
     };
     /**
      * @description * `waiting`: Waiting. For machines, or for its turn.
@@ -9810,6 +9980,17 @@ export interface components {
      * @enum {string}
      */
     RunStatus: "waiting" | "running" | "done" | "failed" | "cancelled";
+    /**
+     * @description * `speed`: Speed.
+     *     * `size`: Size.
+     *     * `machines`: Machines.
+     *     * `software`: Software.
+     *     * `links`: Links.
+     *     * `faults`: Faults.
+     *     * `settings`: Settings.
+     * @enum {string}
+     */
+    RunSubject: "speed" | "size" | "machines" | "software" | "links" | "faults" | "settings";
     /** @description Machines of a run, by status. */
     RunTotals: {
       waiting: number;
@@ -19978,6 +20159,23 @@ export interface operations {
       };
     };
   };
+  runs_compare_retrieve: {
+    parameters: {
+      query?: {
+        with?: number;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunComparison"];
+        };
+      };
+    };
+  };
   runs_curve_retrieve: {
     parameters: {
       query?: {
@@ -20012,6 +20210,20 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Replacement"];
+        };
+      };
+    };
+  };
+  runs_pace_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Pace"];
         };
       };
     };

@@ -426,6 +426,43 @@ export const NetBoxRunStatus = {
   failed: { word: "Failed", says: "" },
 } as const satisfies Words<Schemas["NetBoxRunStatus"]>;
 
+export const PaceChange = {
+  fault: { word: "Fault", says: "" },
+  link: { word: "Link", says: "" },
+  software: { word: "Software", says: "" },
+  part: { word: "Part", says: "" },
+  run: { word: "Another run", says: "" },
+} as const satisfies Words<Schemas["PaceChange"]>;
+
+export const PaceReading = {
+  clock_mhz: { word: "Clock", says: "" },
+  power_w: { word: "Power", says: "" },
+  temperature_c: { word: "Temperature", says: "" },
+  symbol_errors: { word: "Symbol errors", says: "" },
+  link_downs: { word: "Link downs", says: "" },
+  check: { word: "Check", says: "" },
+} as const satisfies Words<Schemas["PaceReading"]>;
+
+export const PaceReference = {
+  reported: { word: "the expected step time", says: "" },
+  last_good_run: { word: "the last good run", says: "" },
+  own: { word: "its own best pace", says: "" },
+} as const satisfies Words<Schemas["PaceReference"]>;
+
+export const PaceShape = {
+  none: { word: "Ordinary", says: "" },
+  "low-tenth": { word: "A tenth slower", says: "" },
+  "low-third": { word: "A third slower", says: "" },
+  "low-most": { word: "Mostly gone", says: "" },
+  step: { word: "Step down", says: "" },
+  oscillation: { word: "Drop and oscillation", says: "" },
+  "saw-tooth": { word: "Saw teeth", says: "" },
+  decline: { word: "Slow decline", says: "" },
+  noise: { word: "Noise", says: "" },
+  "random-dips": { word: "Irregular dips", says: "" },
+  "regular-dips": { word: "Regular dips", says: "Checkpoints or evaluations: normal." },
+} as const satisfies Words<Schemas["PaceShape"]>;
+
 export const PairVerdict = {
   waiting: { word: "Waiting", says: "" },
   pass: { word: "Pass", says: "" },
@@ -566,6 +603,16 @@ export const RunStatus = {
   failed: { word: "Failed", says: "It could not be carried through." },
   cancelled: { word: "Cancelled", says: "Somebody stopped it; what ended is kept." },
 } as const satisfies Words<Schemas["RunStatus"]>;
+
+export const RunSubject = {
+  speed: { word: "Speed", says: "" },
+  size: { word: "Size", says: "" },
+  machines: { word: "Machines", says: "" },
+  software: { word: "Software", says: "" },
+  links: { word: "Links", says: "" },
+  faults: { word: "Faults", says: "" },
+  settings: { word: "Settings", says: "" },
+} as const satisfies Words<Schemas["RunSubject"]>;
 
 export const SchedulerKind = {
   slurm: { word: "Slurm", says: "" },
