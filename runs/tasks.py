@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from runs.services import judgement, pulse
+from runs.services import finding, judgement, pulse
 
 
 @shared_task
@@ -15,3 +15,8 @@ def judge_run(run_id: int) -> None:
 @shared_task
 def follow_runs() -> None:
     pulse.follow()
+
+
+@shared_task
+def find_runs() -> None:
+    finding.find()

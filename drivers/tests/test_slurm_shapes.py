@@ -224,7 +224,7 @@ JobId=7 ArrayJobId=5 ArrayTaskId=2 JobName=x JobState=COMPLETED NodeList=gpu9
 
 def test_a_name_of_a_job_in_the_text_form_cannot_pass_for_its_state() -> None:
     (job,) = jobs_in(JOB)
-    assert job == Job("7", "node_fail", False, frozenset({"gpu1"}), 100, 200, 0, 15, "NodeDown", "main", "")
+    assert job == Job("7", "node_fail", False, frozenset({"gpu1"}), 100, 200, 0, 15, "NodeDown", "main", "", "5_2")
 
 
 def test_no_jobs_and_no_reservations_are_said_in_words_and_silence_is_an_error() -> None:
