@@ -13,7 +13,7 @@ from runs.found.groups import Gpu, Process
 
 FRESH_SWEEPS = 3
 FRESH_LEAST_S = 900.0
-NOT_HEARD = "it was not heard lately"
+UNREACHABLE = "unreachable since the last sweeps"
 
 
 @dataclass
@@ -35,7 +35,7 @@ def machines_at(now: datetime) -> dict[int, Machines]:
     for row in rows:
         site, at = found[row.machine.device.site_id], heard_at.get(row.pk)
         if row.trouble or at is None or at < since:
-            site.unknown[row.pk] = row.trouble or NOT_HEARD
+            site.unknown[row.pk] = row.trouble or UNREACHABLE
             continue
         site.known.add(row.pk)
         site.heard[row.pk] = at

@@ -10,7 +10,7 @@ from health.models import GpuProcesses, MachineReport
 from inventory.models import Machine
 from runs.found.roll_call import Seen, Unknown, roll_call
 from runs.models import RunRank, TrainingRun
-from runs.processes import NOT_HEARD, fresh
+from runs.processes import UNREACHABLE, fresh
 
 
 def roll_of(run: TrainingRun) -> dict[str, Any]:
@@ -45,5 +45,5 @@ def _unknown(run: TrainingRun, ranks: list[RunRank]) -> list[Unknown]:
         elif row.trouble:
             found.append(Unknown(pk, name, row.trouble))
         elif at is None or at < since:
-            found.append(Unknown(pk, name, NOT_HEARD))
+            found.append(Unknown(pk, name, UNREACHABLE))
     return found
