@@ -29,11 +29,11 @@ from health.external.models import ReportSource
 from health.machines.parameters import PAGE, SPAN, moment, number, page_of, paged
 from runs import queries
 from runs.causes.classes import CLASSES
-from runs.found_api import RollCall, RunJobSerializer
+from runs.found.api import RollCall, RunJobSerializer
+from runs.found.users import sees_users, sees_users_at
 from runs.models import RunRank, TrainingRun
 from runs.reports import NotReadable, report_of
 from runs.services import intake
-from runs.users import sees_users, sees_users_at
 
 POINTS = 600
 OWNERS = sorted({row.owner for row in CLASSES.values() if row.owner})
@@ -200,7 +200,7 @@ class SwitchPortSerializer(serializers.Serializer):
 
 class RunCableSerializer(serializers.Serializer):
     id = serializers.IntegerField()
-    label = serializers.CharField()
+    name = serializers.CharField()
 
 
 class RankPlaceSerializer(RunRankSerializer):
@@ -266,11 +266,10 @@ class TrainingRunViewSet(RollCall):
     ordering_fields: ClassVar = ["id", "started_at", "ended_at", "world_size"]
     search_fields: ClassVar = ["name", "key", "job"]
 
-    def filter_queryset(self, queryset: QuerySet[TrainingRun]) -> QuerySet[TrainingRun]:
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         if sees_users_at(self.request) is None:  # else a search would tell them
-            self.search_fields = [*self.search_fields, "user"]  # type: ignore[misc]  # of this request only
-        rows: QuerySet[TrainingRun] = super().filter_queryset(queryset)
-        return rows
+            self.search_fields = [*self.search_fields, "user"]  # of this request only
+        return super().filter_queryset(queryset)
 
     def get_queryset(self) -> QuerySet[TrainingRun]:
         rows: QuerySet[TrainingRun] = super().get_queryset()

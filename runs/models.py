@@ -107,8 +107,12 @@ class RunRank(models.Model):
     machine_name = models.CharField(max_length=64, help_text="As the reporter calls it.")
     local_rank = models.PositiveIntegerField(default=0)
     slot = models.CharField(max_length=60, blank=True, help_text="The slot of its GPU; empty: not known.")
-    serial = models.CharField(max_length=100, blank=True, db_default="", help_text="Of the GPU, when its process was seen.")
-    slice = models.CharField(max_length=80, blank=True, db_default="", help_text="MIG slice; empty: a whole GPU, or not known.")
+    serial = models.CharField(
+        max_length=100, blank=True, db_default="", help_text="Of the GPU, when its process was seen."
+    )
+    slice = models.CharField(
+        max_length=80, blank=True, db_default="", help_text="MIG slice; empty: a whole GPU, or not known."
+    )
     pid = models.PositiveBigIntegerField(null=True, blank=True, help_text="Null: its process was not seen.")
     container = models.CharField(max_length=80, blank=True, db_default="")
     others = models.JSONField(

@@ -236,7 +236,7 @@ def _far_end(port: int) -> dict[str, Any]:
     if not found:
         return NO_FAR_END
     cable = next((hop["cable"] for hop in found[0]["hops"] if hop.get("cable")), None)
-    told = {"cable": {"id": cable["id"], "label": cable["label"]} if cable else None}
+    told = {"cable": {"id": cable["id"], "name": cable["label"]} if cable else None}
     for end in found[0]["ends"][:1]:
         place = end["place"]["text"]
         told["switch_port"] = {"port": end["id"], "name": end["name"], "device": end["device"]["name"], "place": place}

@@ -76,7 +76,8 @@ def _smartctl_is_whole(status: int) -> bool:
 
 
 TOOLS = (
-    tool("nvidia-smi --query-compute-apps", "gpu_processes", r"^nvidia-smi --query-compute-apps=\S+ \S+ \| \{ q=;",
+    tool("nvidia-smi --query-compute-apps", "gpu_processes",
+         r"^nvidia-smi --query-compute-apps=\S+ \S+ \| \{ : rackside",
          of_text(parse_gpu_processes)),
     tool(
         "nvidia-smi -q -x",

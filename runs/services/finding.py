@@ -26,8 +26,8 @@ from runs.explanation import SLURM_STATES
 from runs.found import matching
 from runs.found.groups import FoundRank, FoundRun, runs_of
 from runs.found.matching import Known, Now
+from runs.found.queries import Machines, machines_at
 from runs.models import RunRank, TrainingRun
-from runs.processes import Machines, machines_at
 from runs.services import judgement
 from runs.services.intake import announce, change_state, next_repeat
 

@@ -25,7 +25,7 @@ def torchrun(rank: int, world: int = 16, **more: Any) -> dict[str, str]:
 
 def process(machine: int, gpu: int, variables: dict[str, str], **more: Any) -> Process:
     """One on a GPU of a machine; parents are 1 and ids stand for machine and GPU unless told."""
-    fields = {
+    fields: dict[str, Any] = {
         "machine": machine, "machine_name": f"gpu-{machine}", "pid": 1000 * (machine + 1) + gpu, "parent": 1,
         "started": NOW, "user": "mk", "gpus": [Gpu(f"GPU-{machine}-{gpu}", f"GPU {gpu}", f"16{machine}{gpu}", 70)],
         "variables": variables,

@@ -274,7 +274,7 @@ def test_a_restart_between_two_sweeps_is_another_run(machines: list[Machine]) ->
 
 def test_an_elastic_restart_that_changes_the_world_size_is_another_run(machines: list[Machine]) -> None:
     one, two = machines
-    told = {"TORCHELASTIC_RUN_ID": "night", "TORCHELASTIC_RESTART_COUNT": 0}
+    told: dict[str, Any] = {"TORCHELASTIC_RUN_ID": "night", "TORCHELASTIC_RESTART_COUNT": 0}
     saw(one, ranks(one, range(8), **told))
     saw(two, ranks(two, range(8, 16), **told))
     finding.find()

@@ -13,6 +13,7 @@ WHERE = "processes on GPUs"
 TICKS_A_SECOND = 100
 """USER_HZ, the unit of /proc/PID/stat on every Linux that runs NVIDIA's driver (proc(5))."""
 REFUSED = "refused: only root may read whose processes hold its GPUs"
+_BY_SUDO = ("is not allowed to execute", "a password is required", "is not in the sudoers")
 _GPU = re.compile(r"^gpu (\d{1,10}) ((?:GPU|MIG)-[\w/-]{1,80}) ?(.*)$")
 _PROCESS = re.compile(r"^process (\d{1,10}) (\d{1,10}) (\d{1,18})$")
 _USER = re.compile(r"^user (\d{1,10}) (\S{1,64})$")
@@ -45,7 +46,10 @@ def parse_gpu_processes(text: str) -> tuple[GpuProcess, ...]:
     lines = text.rstrip("\n").split("\n")
     if not lines[0].startswith(_HEAD) or any(line.startswith("said ") for line in lines[1:]):
         said = next((line for line in lines if line.strip() and not line.startswith(_HEAD)), "no output")
-        raise ParseError(WHERE, said.removeprefix("said ").strip()[:200])
+        refused = any(each in said for each in _BY_SUDO)
+        raise ParseError(
+            WHERE, f"refused by sudo: {said[:100]}" if refused else said.removeprefix("said ").strip()[:200]
+        )
     if lines[-1] != END_OF_PROCESSES:
         raise ParseError(WHERE, "the list is not whole")
     if "refused" in lines:

@@ -20,13 +20,15 @@ MOST_OF_A_VALUE = 200
 """Characters of a value that are read."""
 MOST_PROCESSES = 256
 ASKS = "nvidia-smi --query-compute-apps=pid,gpu_uuid,used_gpu_memory --format=csv,nounits"
+MARK = "rackside_gpu_processes"
+"""By this a rule in sudoers knows the command."""
 END_OF_PROCESSES = "end of processes"
 _FAMILIES = "|".join(f"{family}[A-Z0-9_]+" for family in NAMED_FAMILIES)
 _VARIABLES = f"^({'|'.join(NAMED)}|{_FAMILIES})=.{{0,{MOST_OF_A_VALUE}}}"
 # The heading of nvidia-smi is told as well: without it the tool did not answer, and that is not "no process". A process
 # may hold several GPUs; of its container stands the id in its control group, or the root of its mounts (Enroot, Pyxis).
 GPU_PROCESSES = (
-    f'{ASKS} | {{ q=; n=0; while IFS=", " read -r p u m; do case $p in ""|*[!0-9]*) echo "said $p $u $m"; '
+    f'{ASKS} | {{ : {MARK}; q=; n=0; while IFS=", " read -r p u m; do case $p in ""|*[!0-9]*) echo "said $p $u $m"; '
     f'continue ;; esac; n=$((n+1)); [ $n -le {MOST_PROCESSES} ] || continue; echo "gpu $p $u $m"; '
     'case " $q " in *" $p "*) ;; *) q="$q $p" ;; esac; done; '
     'for p in $q; do read -r s 2>/dev/null </proc/$p/stat || continue; set -- ${s##*)}; echo "process $p $2 ${20}"; '

@@ -81,8 +81,8 @@ REFUSED = f"said {HEAD.replace(',', '')}\ngpu 7 GPU-a 5\nprocess 7 1 100\nrefuse
     [
         (REFUSED, "only root"),
         (REFUSED.replace(END_OF_PROCESSES, ""), "not whole"),
-        ("Sorry, user rackside is not allowed to execute '/usr/bin/sh -c' as root on gpu-1.\n", "not allowed"),
-        ("sudo: a password is required\n", "password"),
+        ("Sorry, user rackside is not allowed to execute '/usr/bin/sh -c' as root on gpu-1.\n", "refused by sudo"),
+        ("sudo: a password is required\n", "refused by sudo"),
         ("not run: nvidia-smi hung before\n", "hung"),
     ],
 )

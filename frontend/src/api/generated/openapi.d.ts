@@ -9651,7 +9651,7 @@ export interface components {
     };
     RunCable: {
       id: number;
-      label: string;
+      name: string;
     };
     RunDetail: {
       id: number;

@@ -18,8 +18,8 @@ from health.checks import Earlier
 from health.monitoring.bmc_logs import NOTHING_READ, LogMemory, from_rows, to_rows
 from health.monitoring.facts import merged
 from health.monitoring.models.facts import BmcLogRead, FactChange, GpuProcesses, LookCounters, MachineFacts
-from health.monitoring.processes import ProcessesSeen
 from health.monitoring.services.sweeps.clean_text import clean_value
+from health.monitoring.services.sweeps.processes import ProcessesSeen
 
 # Growth over a shorter time says little: a look sooner than this compares with the look before the last one.
 SHORTEST_S = 60.0

@@ -36,11 +36,11 @@ from health.machines.specs import slot_names, spec_of, why_unusable
 from health.monitoring.bmc_logs import LogMemory, remember
 from health.monitoring.facts import facts_of
 from health.monitoring.policy import NO_POLICY, MachinePolicy, Place
-from health.monitoring.processes import processes_of
 from health.monitoring.queries.policy import policies_at
 from health.monitoring.services.sweeps import carryover
 from health.monitoring.services.sweeps.carryover import NOTHING_LEFT, Counted, Leaving, Left
 from health.monitoring.services.sweeps.observation_store import without_verdicts
+from health.monitoring.services.sweeps.processes import processes_of
 from health.monitoring.services.sweeps.sessions import PATIENT, Answer, Asking, Pace, Questions
 from health.monitoring.services.sweeps.stored import Observation
 from health.monitoring.services.sweeps.unjudged import Unjudged

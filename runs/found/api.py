@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from core.api import ReadOnlyViewSet
 from health.schedulers.models import SchedulerJob
-from runs.roll import roll_of
+from runs.found.queries import roll_of
 
 
 class RunJobSerializer(serializers.ModelSerializer[SchedulerJob]):
