@@ -268,7 +268,7 @@ class TrainingRunViewSet(RollCall):
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         if sees_users_at(self.request) is None:  # else a search would tell them
-            self.search_fields = [*self.search_fields, "user"]  # of this request only
+            vars(self)["search_fields"] = [*self.search_fields, "user"]  # of this request only
         return super().filter_queryset(queryset)
 
     def get_queryset(self) -> QuerySet[TrainingRun]:

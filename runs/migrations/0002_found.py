@@ -2,8 +2,9 @@
 
 import django.contrib.postgres.fields
 import django.db.models.deletion
-import runs.models
 from django.db import migrations, models
+
+import runs.models
 
 
 class Migration(migrations.Migration):
