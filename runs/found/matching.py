@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 SLACK_S = 300.0
 """Times of a scheduler, of machines and of reports may differ by so much."""
-SEEN_SLACK_S = 10.0
-"""When a process began is told by our own clock, which the answer of its machine reaches a little later."""
 REUSED_S = 600.0
 """What begins so long after a run of that name ended is another one."""
 
@@ -51,9 +49,9 @@ def _fits(known: Known, now: Now) -> bool:
     return known.ended is None or now.began <= known.ended + REUSED_S
 
 
-def restarted(seen: float, began: float) -> bool:
-    """Whether all processes are newer than when some were last seen: it was started again under the same name."""
-    return began > seen + SEEN_SLACK_S
+def restarted(seen: set[tuple[int, int]], now: set[tuple[int, int]]) -> bool:
+    """Whether all processes, (machine, pid), are others than those last seen: it was started again under its name."""
+    return bool(seen) and seen.isdisjoint(now)
 
 
 def of_job(run_started: float, job_started: float, job_ended: float | None) -> bool:

@@ -8,84 +8,105 @@ import runs.models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('core', '0001_initial'),
-        ('health', '0005_gpu_processes'),
-        ('runs', '0001_initial'),
+        ("core", "0001_initial"),
+        ("health", "0005_gpu_processes"),
+        ("runs", "0001_initial"),
     ]
 
     operations = [
         migrations.RemoveConstraint(
-            model_name='trainingrun',
-            name='training_run_key',
+            model_name="trainingrun",
+            name="training_run_key",
         ),
         migrations.AddField(
-            model_name='runrank',
-            name='container',
-            field=models.CharField(blank=True, db_default='', max_length=80),
+            model_name="runrank",
+            name="container",
+            field=models.CharField(blank=True, db_default="", max_length=80),
         ),
         migrations.AddField(
-            model_name='runrank',
-            name='gone_at',
-            field=models.DateTimeField(blank=True, help_text='Its process was no longer there.', null=True),
+            model_name="runrank",
+            name="gone_at",
+            field=models.DateTimeField(blank=True, help_text="Its process was no longer there.", null=True),
         ),
         migrations.AddField(
-            model_name='runrank',
-            name='others',
-            field=models.JSONField(blank=True, db_default=models.Value([], models.JSONField()), default=list, help_text='Further processes that call themselves this rank.'),
+            model_name="runrank",
+            name="others",
+            field=models.JSONField(
+                blank=True,
+                db_default=models.Value([], models.JSONField()),
+                default=list,
+                help_text="Further processes that call themselves this rank.",
+            ),
         ),
         migrations.AddField(
-            model_name='runrank',
-            name='pid',
-            field=models.PositiveBigIntegerField(blank=True, help_text='Null: its process was not seen.', null=True),
+            model_name="runrank",
+            name="pid",
+            field=models.PositiveBigIntegerField(blank=True, help_text="Null: its process was not seen.", null=True),
         ),
         migrations.AddField(
-            model_name='runrank',
-            name='serial',
-            field=models.CharField(blank=True, db_default='', help_text='Of the GPU, when its process was seen.', max_length=100),
+            model_name="runrank",
+            name="serial",
+            field=models.CharField(
+                blank=True, db_default="", help_text="Of the GPU, when its process was seen.", max_length=100
+            ),
         ),
         migrations.AddField(
-            model_name='runrank',
-            name='slice',
-            field=models.CharField(blank=True, db_default='', help_text='MIG slice; empty: a whole GPU, or not known.', max_length=80),
+            model_name="runrank",
+            name="slice",
+            field=models.CharField(
+                blank=True, db_default="", help_text="MIG slice; empty: a whole GPU, or not known.", max_length=80
+            ),
         ),
         migrations.AddField(
-            model_name='trainingrun',
-            name='found_by',
-            field=django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('report', 'Report'), ('scheduler', 'Scheduler'), ('processes', 'Processes')], max_length=10), default=runs.models.by_report, size=None),
+            model_name="trainingrun",
+            name="found_by",
+            field=django.contrib.postgres.fields.ArrayField(
+                base_field=models.CharField(
+                    choices=[("report", "Report"), ("scheduler", "Scheduler"), ("processes", "Processes")],
+                    max_length=10,
+                ),
+                default=runs.models.by_report,
+                size=None,
+            ),
         ),
         migrations.AddField(
-            model_name='trainingrun',
-            name='processes_seen_at',
+            model_name="trainingrun",
+            name="processes_seen_at",
             field=models.DateTimeField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='trainingrun',
-            name='ranks_digest',
-            field=models.CharField(blank=True, help_text='Of the processes that were seen last.', max_length=32),
+            model_name="trainingrun",
+            name="ranks_digest",
+            field=models.CharField(blank=True, help_text="Of the processes that were seen last.", max_length=32),
         ),
         migrations.AddField(
-            model_name='trainingrun',
-            name='rendezvous',
-            field=models.CharField(blank=True, help_text='Where its ranks met, of their variables.', max_length=200),
+            model_name="trainingrun",
+            name="rendezvous",
+            field=models.CharField(blank=True, help_text="Where its ranks met, of their variables.", max_length=200),
         ),
         migrations.AddField(
-            model_name='trainingrun',
-            name='repeat',
-            field=models.PositiveIntegerField(default=0, help_text='How often this key and attempt were there before.'),
+            model_name="trainingrun",
+            name="repeat",
+            field=models.PositiveIntegerField(default=0, help_text="How often this key and attempt were there before."),
         ),
         migrations.AddField(
-            model_name='trainingrun',
-            name='scheduler_job',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='training_runs', to='health.schedulerjob'),
+            model_name="trainingrun",
+            name="scheduler_job",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="training_runs",
+                to="health.schedulerjob",
+            ),
         ),
         migrations.AddIndex(
-            model_name='trainingrun',
-            index=models.Index(fields=['site', 'job'], name='training_run_job'),
+            model_name="trainingrun",
+            index=models.Index(fields=["site", "job"], name="training_run_job"),
         ),
         migrations.AddConstraint(
-            model_name='trainingrun',
-            constraint=models.UniqueConstraint(fields=('site', 'key', 'attempt', 'repeat'), name='training_run_key'),
+            model_name="trainingrun",
+            constraint=models.UniqueConstraint(fields=("site", "key", "attempt", "repeat"), name="training_run_key"),
         ),
     ]

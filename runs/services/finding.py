@@ -18,6 +18,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from core.work.alone import alone
+from core.work.locks import only_here
 from health.schedulers.models import SchedulerJob
 from inventory.models import Machine
 from runs.causes.classes import CLASSES
@@ -26,12 +27,13 @@ from runs.explanation import SLURM_STATES
 from runs.found import matching
 from runs.found.groups import FoundRank, FoundRun, runs_of
 from runs.found.matching import Known, Now
-from runs.found.queries import Machines, machines_at
+from runs.found.queries import Machines, fresh, machines_at
 from runs.models import RunRank, TrainingRun
 from runs.services import judgement
 from runs.services.intake import announce, change_state, next_repeat
 
 log = structlog.get_logger(__name__)
+LOCK = 7_231
 LOOK_BACK = timedelta(days=1)
 """Jobs that ended longer ago are not taken up any more."""
 REPLACED = timedelta(minutes=3)
@@ -49,8 +51,12 @@ ENDED_AS = {
 
 
 def find() -> int:
-    """Look at all sites; the number of runs that were found, joined or ended."""
-    now = timezone.now()
+    """Look at all sites; the number of runs that were found, joined or ended. One worker at a time."""
+    with only_here(LOCK, 0) as mine:
+        return _find(timezone.now()) if mine else 0
+
+
+def _find(now: datetime) -> int:
     changed = 0
     with alone("runs_of_jobs_not_found"):
         changed += _from_jobs(now)
@@ -74,7 +80,7 @@ def _from_jobs(now: datetime) -> int:
     names = {job.label or job.job_id for job in jobs} | {job.job_id for job in jobs}
     for run in TrainingRun.objects.filter(job__in=names, started_at__gte=_oldest(jobs, now)):
         told[run.site_id, run.job].append(run)
-    changed = 0
+    with_gpus, changed = _machines_with_gpus(jobs), 0
     for job in jobs:
         runs = [
             run
@@ -82,12 +88,13 @@ def _from_jobs(now: datetime) -> int:
             for run in told[job.source.site_id, name]
             if run.scheduler_job_id in (None, job.pk) and _is_of(run, job)
         ]
-        if not runs and (job.gpus or _has_gpus(job)):
+        if not runs and (job.gpus or (job.gpus is None and with_gpus.intersection(job.machine_ids))):
             _make(job, now)
             changed += 1
         for run in runs:
             if run.scheduler_job_id is None or (job.ended_at is not None and run.ended_at is None):
-                changed += _follow(run.pk, job, now)
+                changed += _follow(run.pk, job)
+                run.scheduler_job_id = run.scheduler_job_id or job.pk
             elif run.found_by == [FoundBy.SCHEDULER] and run.ended_at is None:
                 TrainingRun.objects.filter(pk=run.pk, ended_at=None).update(last_report_at=_read_at(job, now))
     return changed
@@ -105,11 +112,10 @@ def _is_of(run: TrainingRun, job: SchedulerJob) -> bool:
     return not again and matching.of_job(run.started_at.timestamp(), job.started_at.timestamp(), ended)
 
 
-def _has_gpus(job: SchedulerJob) -> bool:
-    """Where the scheduler does not say: whether it has machines with GPUs all to itself is not known either, so its
-    machines' models decide."""
-    specs = Machine.objects.filter(pk__in=job.machine_ids).values_list("device__model__spec", flat=True)
-    return job.gpus is None and any((spec.get("gpu") or {}).get("count") for spec in specs)
+def _machines_with_gpus(jobs: Sequence[SchedulerJob]) -> set[int]:
+    """Of jobs whose GPUs the scheduler does not say, the machines with some: their models decide."""
+    ids = {pk for job in jobs if job.gpus is None for pk in job.machine_ids}
+    return set(Machine.objects.filter(pk__in=ids, device__model__spec__gpu__count__gt=0).values_list("pk", flat=True))
 
 
 def _read_at(job: SchedulerJob, now: datetime) -> datetime:
@@ -140,7 +146,7 @@ def _make(job: SchedulerJob, now: datetime) -> None:
         announce(run)
 
 
-def _follow(pk: int, job: SchedulerJob, now: datetime) -> int:
+def _follow(pk: int, job: SchedulerJob) -> int:
     """Join a run with its job, and end it where the job ended."""
     with transaction.atomic():
         run = TrainingRun.objects.select_for_update(no_key=True).get(pk=pk)
@@ -190,17 +196,17 @@ def _keep(
     site: int, found: FoundRun, rows: Sequence[TrainingRun], machines: Machines, now: datetime
 ) -> tuple[int, int]:
     """Store a run that is there now; its id, and whether anything became another."""
-    digest = _digest(found)
+    digest, seen_at = _digest(found), min(machines.heard[each.machine] for each in found.ranks)
     same = next((run for run in rows if run.ranks_digest == digest), None)
     if same is not None:  # as it was: most times it is
-        fields = {"processes_seen_at": now}
+        fields = {"processes_seen_at": seen_at}
         if FoundBy.REPORT not in same.found_by:
             fields["last_report_at"] = now
         TrainingRun.objects.filter(pk=same.pk, ended_at=None).update(**fields)
         return same.pk, 0
     with transaction.atomic():
         run = _row_of(site, found, rows, now)
-        run.ranks_digest, run.processes_seen_at, run.rendezvous = digest, now, found.rendezvous
+        run.ranks_digest, run.processes_seen_at, run.rendezvous = digest, seen_at, found.rendezvous
         run.found_by = _with(run, FoundBy.PROCESSES)
         run.world_size = run.world_size or found.world
         run.user, run.job = run.user or found.user, run.job or found.job
@@ -252,9 +258,11 @@ def _known(run: TrainingRun) -> Known:
 
 
 def _is_restarted(run: TrainingRun, found: FoundRun) -> bool:
-    """Every process is newer than the ones seen last. Of a run whose processes were never seen that says nothing."""
-    seen = run.processes_seen_at
-    return seen is not None and matching.restarted(seen.timestamp(), found.started)
+    """None of the processes seen before is still there. Of a run whose processes were never seen that says nothing."""
+    held = RunRank.objects.filter(run=run, pid__isnull=False, gone_at=None).values_list("machine_id", "pid")
+    return matching.restarted(
+        {(pk, pid) for pk, pid in held if pid is not None}, {(each.machine, each.pid) for each in found.ranks}
+    )
 
 
 UPSERT_FOUND = """
@@ -315,7 +323,7 @@ def _end_replaced(now: datetime) -> int:
     """Runs that nobody saw or heard of for a while, and that began again since under the same name."""
     ended = 0
     quiet = TrainingRun.objects.filter(ended_at=None, last_report_at__lt=now - REPLACED)
-    quiet = quiet.filter(Q(processes_seen_at=None) | Q(processes_seen_at__lt=now - REPLACED))
+    quiet = quiet.filter(Q(processes_seen_at=None) | Q(processes_seen_at__lt=now - fresh()))
     for run in quiet:
         later = Q(attempt__gt=run.attempt) | Q(attempt=run.attempt, repeat__gt=run.repeat)
         again = TrainingRun.objects.filter(later, site_id=run.site_id, key=run.key).order_by("started_at").first()

@@ -209,8 +209,10 @@ def test_a_run_of_another_size_or_meeting_point_is_another_run() -> None:
     assert same([known], Now(0, "", NOW)) == same([Known(1, 0, 0, "", None)], Now(16, "x", NOW)) == 1
 
 
-def test_processes_that_are_all_newer_than_the_last_check_are_a_restart() -> None:
-    assert restarted(NOW, NOW + 60) and not restarted(NOW, NOW + 5) and not restarted(NOW, NOW - 60)
+def test_processes_that_are_all_others_are_a_restart() -> None:
+    assert restarted({(1, 50), (2, 50)}, {(1, 70), (2, 70)})
+    assert not restarted({(1, 50), (2, 50)}, {(1, 70), (2, 50)}), "one rank was replaced"
+    assert not restarted(set(), {(1, 70)}), "none was seen before"
 
 
 def test_a_run_belongs_to_the_start_of_the_job_it_fell_into() -> None:

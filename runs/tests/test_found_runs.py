@@ -113,6 +113,22 @@ def test_a_gpu_job_that_nobody_reported_is_a_run_and_ends_as_the_scheduler_says(
     assert finding.find() == 0
 
 
+def test_where_the_scheduler_does_not_say_the_machines_tell_whether_a_job_has_gpus(source: SchedulerSource) -> None:
+    job(source, "5", gpus=None)
+    job(source, "6", gpus=None, machine_ids=[10**9])
+    finding.find()
+    assert [key for key, *_ in states()] == ["5"]
+
+
+def test_a_job_that_is_requeued_at_once_has_a_run_for_each_start(source: SchedulerSource) -> None:
+    job(source, state="node_fail", started_at=ago(4), ended_at=ago(2))
+    job(source, started_at=ago(1), restarts=1)
+    assert finding.find() == 2
+    assert finding.find() == 0
+    assert states() == [("88213", 0, 0, "failed"), ("88213", 1, 0, "running")]
+    assert TrainingRun.objects.get(attempt=0).verdict["class"] == "slurm-nodefail"
+
+
 @pytest.mark.parametrize(
     ("word", "state"),
     [("completed", "completed"), ("failed", "failed"), ("out_of_memory", "failed"), ("cancelled", "ended"), ("unknown", "ended")],
@@ -266,7 +282,6 @@ def test_a_restart_between_two_sweeps_is_another_run(machines: list[Machine]) ->
     one = machines[0]
     saw(one, ranks(one, range(8), world=8))
     finding.find()
-    TrainingRun.objects.update(processes_seen_at=ago(10), last_report_at=ago(10))
     saw(one, ranks(one, range(8), world=8, began=2))
     finding.find()
     assert states() == [("gpu-ams1-0000:29500", 0, 0, "ended"), ("gpu-ams1-0000:29500", 0, 1, "running")]
@@ -278,7 +293,6 @@ def test_an_elastic_restart_that_changes_the_world_size_is_another_run(machines:
     saw(one, ranks(one, range(8), **told))
     saw(two, ranks(two, range(8, 16), **told))
     finding.find()
-    TrainingRun.objects.update(processes_seen_at=ago(10), last_report_at=ago(10))
     saw(one, ranks(one, range(8), world=8, began=2, **told))
     saw(two, [])
     finding.find()
