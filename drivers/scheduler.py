@@ -73,7 +73,9 @@ class Job:
 
     `state` is the scheduler's word in lower case. Times in seconds since 1970: `started` of this run, None before it;
     `ended` only once it gave its machines back. `exit_status` and `signal` of its program, `why` the scheduler's word
-    for the state.
+    for the state. `label` is what people and launchers call it: 88213_4 of an array, the leading job of a
+    heterogeneous one (88213+1 is its second component, `component` 1); empty: as its id. `restarts` counts how often
+    it was put back in the queue; `gpus` None: not told.
     """
 
     id: str
@@ -87,6 +89,10 @@ class Job:
     why: str = ""
     partition: str = ""
     account: str = ""
+    label: str = ""
+    component: int | None = None
+    restarts: int = 0
+    gpus: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

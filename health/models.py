@@ -5,7 +5,7 @@ from health.external.models import ReportedMachine, ReportSource
 from health.insights.models import GoldenMachine
 from health.machines.models.automation import SiteAutomation
 from health.machines.models.machines import Hold, LifecycleChange, LifecycleTransition, MachineHealth, Pool
-from health.monitoring.models.facts import BmcLogRead, FactChange, LookCounters, MachineFacts
+from health.monitoring.models.facts import BmcLogRead, FactChange, GpuProcesses, LookCounters, MachineFacts
 from health.monitoring.models.faults import EventCursor, Fault, FaultEvidence, Verification
 from health.monitoring.models.policy import (
     KernelImage,
@@ -34,6 +34,7 @@ __all__ = [
     "Fault",
     "FaultEvidence",
     "GoldenMachine",
+    "GpuProcesses",
     "Hold",
     "Incident",
     "IncidentMachine",

@@ -22,7 +22,6 @@ from rest_framework.routers import BaseRouter
 from rest_framework.views import APIView
 
 from core.accounts.authentication import TokenAuthentication
-from core.api import ReadOnlyViewSet
 from core.http.parsers import refuse_large
 from core.rest.lists import listed
 from health.external.api import MOST_BYTES, JsonBody, SourceAuthentication, SourceOnly
@@ -30,6 +29,8 @@ from health.external.models import ReportSource
 from health.machines.parameters import PAGE, SPAN, moment, number, page_of, paged
 from runs import queries
 from runs.causes.classes import CLASSES
+from runs.found.api import RollCall, RunJobSerializer
+from runs.found.users import sees_users, sees_users_at
 from runs.losses.api import losses, losses_csv
 from runs.models import RunRank, TrainingRun
 from runs.replacement.api import ReplacementActions
@@ -173,14 +174,20 @@ class TrainingRunSerializer(serializers.ModelSerializer[TrainingRun]):
     ranks = serializers.IntegerField(source="ranks_count", read_only=True)
     speed = serializers.SerializerMethodField()
     verdict = serializers.SerializerMethodField()
+    user = serializers.SerializerMethodField(help_text="Empty where it is not known, or not shown to who asks.")
+    scheduler = RunJobSerializer(source="scheduler_job", read_only=True, allow_null=True)
 
     class Meta:
         model = TrainingRun
         fields: ClassVar = [
-            "id", "site", "key", "attempt", "name", "user", "job", "launcher", "world_size", "state", "since",
+            "id", "site", "key", "attempt", "repeat", "found_by", "name", "user", "job", "launcher", "world_size",
+            "state", "since", "scheduler", "processes_seen_at",
             "started_at", "ended_at", "last_report_at", "steps", "last_step", "last_step_at", "baseline_s", "recent_s",
             "speed", "machines", "ranks", "verdict", "evaluated_at",
         ]  # fmt: skip
+
+    def get_user(self, run: TrainingRun) -> str:
+        return run.user if sees_users(self.context["request"], run.site_id) else ""
 
     def get_speed(self, run: TrainingRun) -> float | None:
         if run.state == TrainingRun.State.HUNG:
@@ -196,7 +203,8 @@ class RunRankSerializer(serializers.ModelSerializer[RunRank]):
     class Meta:
         model = RunRank
         fields: ClassVar = [
-            "rank", "machine", "machine_name", "local_rank", "slot", "step", "step_at", "step_s", "compute_s", "wait_s",
+            "rank", "machine", "machine_name", "local_rank", "slot", "serial", "slice", "gone_at",
+            "step", "step_at", "step_s", "compute_s", "wait_s",
             "ended_at", "failed",
         ]  # fmt: skip
 
@@ -213,16 +221,25 @@ class SwitchPortSerializer(serializers.Serializer):
     place = serializers.CharField()
 
 
+class RunCableSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+
+
 class RankPlaceSerializer(RunRankSerializer):
-    """A rank, and the way from it to the place: GPU, the HCA of its rail, the switch port that leads to."""
+    """A rank, and the way from it to the place: GPU, its nearest HCA, the cable and the switch port it leads to."""
 
     class Meta(RunRankSerializer.Meta):
-        fields: ClassVar = [*RunRankSerializer.Meta.fields, "error", "place", "gpu", "hca", "hca_port", "switch_port"]
+        fields: ClassVar = [
+            *RunRankSerializer.Meta.fields, "error", "pid", "container", "place", "gpu", "hca", "hca_port",
+            "cable", "switch_port",
+        ]  # fmt: skip
 
     place = serializers.CharField(allow_null=True, help_text="Where the machine stands and the slot in it.")
     gpu = serializers.CharField()
     hca = serializers.CharField()
     hca_port = serializers.IntegerField(allow_null=True)
+    cable = RunCableSerializer(allow_null=True, help_text="The first cable from the port of the HCA.")
     switch_port = SwitchPortSerializer(allow_null=True)
 
 
@@ -247,23 +264,35 @@ class SparklineSerializer(serializers.Serializer):
 class TrainingRunFilter(filters.FilterSet):
     live = filters.BooleanFilter(field_name="ended_at", lookup_expr="isnull")
     machine = filters.NumberFilter(method="on_machine")
+    user = filters.CharFilter(method="of_user")
 
     class Meta:
         model = TrainingRun
         fields: ClassVar = ["site", "state", "live", "key", "job", "user", "machine"]
 
+    def of_user(self, rows: QuerySet[TrainingRun], name: str, value: str) -> QuerySet[TrainingRun]:
+        """Only at sites where users are shown to who asks: else the filter would tell them."""
+        sites = sees_users_at(self.request)
+        rows = rows.filter(user=value)
+        return rows if sites is None else rows.filter(site__in=sites)
+
     def on_machine(self, rows: QuerySet[TrainingRun], name: str, value: Any) -> QuerySet[TrainingRun]:
         return rows.filter(pk__in=RunRank.objects.filter(machine_id=int(value)).values("run_id"))
 
 
-class TrainingRunViewSet(ReplacementActions, Slowness, ReadOnlyViewSet):
+class TrainingRunViewSet(ReplacementActions, Slowness, RollCall):
     """Training runs, the newest first: those that go on and those that ended."""
 
-    queryset = TrainingRun.objects.all()
+    queryset = TrainingRun.objects.select_related("scheduler_job")
     serializer_class = TrainingRunSerializer
     filterset_class = TrainingRunFilter
     ordering_fields: ClassVar = ["id", "started_at", "ended_at", "world_size"]
-    search_fields: ClassVar = ["name", "key", "job", "user"]
+    search_fields: ClassVar = ["name", "key", "job"]
+
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if sees_users_at(self.request) is None:  # else a search would tell them
+            vars(self)["search_fields"] = [*self.search_fields, "user"]  # of this request only
+        return super().filter_queryset(queryset)
 
     def get_queryset(self) -> QuerySet[TrainingRun]:
         rows: QuerySet[TrainingRun] = super().get_queryset()
@@ -309,7 +338,8 @@ class TrainingRunViewSet(ReplacementActions, Slowness, ReadOnlyViewSet):
         found = queries.rank_of(self.get_object(), int(rank))
         if found is None:
             raise Http404("no such rank")
-        return Response(RunRankSerializer(found).data | {"error": found.error} | queries.chain_of(found))
+        own = {"error": found.error, "pid": found.pid, "container": found.container}
+        return Response(RunRankSerializer(found).data | own | queries.chain_of(found))
 
     @extend_schema(
         summary="Pace of training runs in a few points",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
@@ -12,15 +13,25 @@ from core.audit.fields import JsonText
 from core.models import Site
 from health.external.models import ReportSource
 from health.models import Fault
+from health.schedulers.models import SchedulerJob
 from inventory.models import Machine
 
 
-class TrainingRun(models.Model):
-    """One attempt of a training run, as its launcher reported it.
+def by_report() -> list[str]:
+    return ["report"]
 
-    `key` is what the launcher calls it (a job id, torchelastic's run id); with `attempt` it names the row at its site,
-    so a requeued job or an elastic restart is a row of its own.
+
+class TrainingRun(models.Model):
+    """One attempt of a training run, as its launcher reported it, or as it was found.
+
+    `key` is what the launcher calls it (a job id, torchelastic's run id); with `attempt` and `repeat` it names the row
+    at its site, so a requeued job, an elastic restart or a job id that is used again is a row of its own.
     """
+
+    class FoundBy(models.TextChoices):
+        REPORT = "report"
+        SCHEDULER = "scheduler"
+        PROCESSES = "processes"
 
     class State(models.TextChoices):
         STARTING = "starting"
@@ -38,6 +49,14 @@ class TrainingRun(models.Model):
     source = models.ForeignKey(ReportSource, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     key = models.CharField(max_length=120)
     attempt = models.PositiveIntegerField(default=0)
+    repeat = models.PositiveIntegerField(default=0, help_text="How often this key and attempt were there before.")
+    found_by = ArrayField(models.CharField(max_length=10, choices=FoundBy.choices), default=by_report)
+    scheduler_job = models.ForeignKey(
+        SchedulerJob, on_delete=models.SET_NULL, null=True, blank=True, related_name="training_runs"
+    )
+    rendezvous = models.CharField(max_length=200, blank=True, help_text="Where its ranks met, of their variables.")
+    ranks_digest = models.CharField(max_length=32, blank=True, help_text="Of the processes that were seen last.")
+    processes_seen_at = models.DateTimeField(null=True, blank=True)
     name = models.CharField(max_length=120, blank=True)
     user = models.CharField(max_length=64, blank=True)
     job = models.CharField(max_length=64, blank=True, help_text="The scheduler's id, such as 88213 or 88213_4.")
@@ -70,7 +89,7 @@ class TrainingRun(models.Model):
     class Meta:
         ordering: ClassVar = ["-started_at", "-id"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["site", "key", "attempt"], name="training_run_key"),
+            models.UniqueConstraint(fields=["site", "key", "attempt", "repeat"], name="training_run_key"),
             models.CheckConstraint(
                 condition=Q(ended_at__isnull=True) | Q(ended_at__gte=F("started_at")), name="training_run_ends_later"
             ),
@@ -82,6 +101,7 @@ class TrainingRun(models.Model):
         ]
         indexes: ClassVar = [
             models.Index(fields=["site", "-started_at"], name="training_run_by_time"),
+            models.Index(fields=["site", "job"], name="training_run_job"),
             models.Index(fields=["last_report_at"], condition=Q(ended_at__isnull=True), name="training_run_live"),
         ]
 
@@ -98,6 +118,21 @@ class RunRank(models.Model):
     machine_name = models.CharField(max_length=64, help_text="As the reporter calls it.")
     local_rank = models.PositiveIntegerField(default=0)
     slot = models.CharField(max_length=60, blank=True, help_text="The slot of its GPU; empty: not known.")
+    serial = models.CharField(
+        max_length=100, blank=True, db_default="", help_text="Of the GPU, when its process was seen."
+    )
+    slice = models.CharField(
+        max_length=80, blank=True, db_default="", help_text="MIG slice; empty: a whole GPU, or not known."
+    )
+    pid = models.PositiveBigIntegerField(null=True, blank=True, help_text="Null: its process was not seen.")
+    container = models.CharField(max_length=80, blank=True, db_default="")
+    others = models.JSONField(
+        default=list,
+        db_default=models.Value([], models.JSONField()),
+        blank=True,
+        help_text="Further processes that call themselves this rank.",
+    )
+    gone_at = models.DateTimeField(null=True, blank=True, help_text="Its process was no longer there.")
     step = models.BigIntegerField(null=True, blank=True)
     step_at = models.DateTimeField(null=True, blank=True)
     step_s = models.FloatField(null=True, blank=True)

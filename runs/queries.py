@@ -13,7 +13,7 @@ from django.db.models import Aggregate, Count, F, FloatField, Max, Min, OuterRef
 from django.db.models.functions import Coalesce
 
 from inventory.cabling.trace import trace_ports
-from inventory.models import Port
+from inventory.models import Installation, Port
 from inventory.queries.place import place_of
 from inventory.slot_text import slot_texts
 from runs.models import RunRank, StepPiece, TrainingRun
@@ -187,30 +187,44 @@ def rank_of(run: TrainingRun, rank: int) -> RunRank | None:
 def chain_of(rank: RunRank) -> dict[str, Any]:
     """From a rank to the place: machine, GPU, its HCA, the switch port it leads to. A fixed number of statements."""
     if rank.machine is None:
-        return {"place": None, "gpu": "", "hca": "", "hca_port": None, "switch_port": None}
+        return {"place": None, "gpu": "", "serial": rank.serial, "hca": "", "hca_port": None} | NO_FAR_END
     device = rank.machine.device
     slots = {slot["name"]: slot for slot in device.model.spec.get("slots", ())}
     words = slot_texts(device.model.spec)
     gpu = slots.get(rank.slot)
-    hca = next(
-        (
-            slot
-            for slot in slots.values()
-            if slot["kind"] == "hca"
-            and gpu is not None
-            and gpu.get("rail") is not None
-            and slot.get("rail") == gpu["rail"]
-        ),
-        None,
-    )
+    hca = nearest_hca(device.model.spec, gpu) if gpu is not None else None
     port = _port_on(device.model.spec, device.pk, hca["name"]) if hca is not None else None
     return {
         "place": place_of(device.pk, rank.slot)["text"],
         "gpu": words.get(rank.slot, rank.slot),
         "hca": words[hca["name"]] if hca is not None else "",
         "hca_port": port,
-        "switch_port": _far_end(port) if port is not None else None,
-    }
+        "serial": rank.serial or _serial_in(device.pk, rank.slot),
+    } | (_far_end(port) if port is not None else NO_FAR_END)
+
+
+def nearest_hca(spec: dict[str, Any], gpu: dict[str, Any]) -> dict[str, Any] | None:
+    """The card a GPU reaches the fabric by: that of its rail; where the model tells no rails, the one whose PCI address
+    is closest, for what hangs on one switch is numbered together."""
+    cards = [slot for slot in spec.get("slots", ()) if slot["kind"] == "hca"]
+    rail = gpu.get("rail")
+    if rail is not None:
+        return next((card for card in cards if card.get("rail") == rail), None)
+    at = _bus(gpu)
+    told = [(abs(bus - at), card) for card in cards if at is not None and (bus := _bus(card)) is not None]
+    return min(told, key=lambda each: each[0], default=(0, None))[1]
+
+
+def _bus(slot: dict[str, Any]) -> int | None:
+    """Domain and bus of a PCI address as a number."""
+    domain, bus = (slot.get("pci") or ":").split(":")[:2]
+    return int(domain, 16) << 8 | int(bus, 16) if domain and bus else None
+
+
+def _serial_in(device: int, slot: str) -> str:
+    """The serial of the part that is in a slot now."""
+    rows = Installation.objects.filter(device_id=device, slot=slot, during__endswith=None)
+    return rows.values_list("component__serial", flat=True).first() or ""
 
 
 def _port_on(spec: dict[str, Any], device: int, slot: str) -> int | None:
@@ -218,10 +232,17 @@ def _port_on(spec: dict[str, Any], device: int, slot: str) -> int | None:
     return Port.objects.filter(device_id=device, name__in=names).order_by("pk").values_list("pk", flat=True).first()
 
 
-def _far_end(port: int) -> dict[str, Any] | None:
+NO_FAR_END: dict[str, Any] = {"cable": None, "switch_port": None}
+
+
+def _far_end(port: int) -> dict[str, Any]:
+    """The first cable from this port, and the port that the way leads to."""
     found = trace_ports([port])
-    ends = found[0]["ends"] if found else []
-    if not ends:
-        return None
-    end = ends[0]
-    return {"port": end["id"], "name": end["name"], "device": end["device"]["name"], "place": end["place"]["text"]}
+    if not found:
+        return NO_FAR_END
+    cable = next((hop["cable"] for hop in found[0]["hops"] if hop.get("cable")), None)
+    told = {"cable": {"id": cable["id"], "name": cable["label"]} if cable else None}
+    for end in found[0]["ends"][:1]:
+        place = end["place"]["text"]
+        told["switch_port"] = {"port": end["id"], "name": end["name"], "device": end["device"]["name"], "place": place}
+    return NO_FAR_END | told

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 SILENT_S = 180.0
 """Without a report for so long nothing is known of a run."""
+UNSEEN_S = 1800.0
+"""A run that was found and does not report: for so long neither a sweep nor the scheduler may have missed it."""
 HUNG_STEPS = 10
 """Reports come, but no step for so many times the usual one,"""
 HUNG_LEAST_S = 60.0
@@ -31,10 +33,14 @@ class Facts(NamedTuple):
     last_step_at: float | None
     baseline_s: float | None
     recent_s: float | None
+    reports: bool = True
+    """Whether it ever reported; of one that was only found nothing but its processes, or its job, is known."""
 
 
 def state_of(facts: Facts) -> str:
     """Of a run that has not ended."""
+    if not facts.reports:
+        return "unknown" if facts.now - facts.last_report_at > UNSEEN_S else "running"
     if facts.now - facts.last_report_at > SILENT_S:
         return "unknown"
     if facts.last_step_at is None:

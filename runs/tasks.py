@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from runs.services import expiry, judgement, pulse
+from runs.services import expiry, finding, judgement, pulse
 
 
 @shared_task
@@ -20,3 +20,8 @@ def follow_runs() -> None:
 @shared_task
 def prune_runs() -> None:
     expiry.prune()
+
+
+@shared_task
+def find_runs() -> None:
+    finding.find()

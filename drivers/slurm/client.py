@@ -97,6 +97,13 @@ def gpus_of(gres: str, tres: str = "") -> int | None:
     return int(found.group(1)) if found else (0 if gres in ("", "(null)") and tres else None)
 
 
+def called(array: int | None, task: int | None, leader: int | None, offset: int | None) -> dict[str, object]:
+    """How a job is called that is one of an array, or a component of a heterogeneous one; `task` 0 is a task."""
+    if leader:
+        return {"label": str(leader), "component": offset or 0}
+    return {"label": f"{array}_{task}"} if array and task is not None else {}
+
+
 def assembled(
     machines: Iterable[MachineFacts], jobs: Sequence[Job], reservations: Sequence[Reservation], since: int | None = None
 ) -> View:

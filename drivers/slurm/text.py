@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from drivers.scheduler import Job, MachineFacts, Reservation, SchedulerError, UnknownMachine
-from drivers.slurm.client import expand, facts_of, gpus_of, job_of
+from drivers.slurm.client import called, expand, facts_of, gpus_of, job_of
 from drivers.slurm.states import state_words
 
 _REASON = re.compile(r"^\s+Reason=(.*?)(?:\s+\[([^\]\s@]*)@([^\]\s]+)\])?\s*$", re.MULTILINE)
+_AMONG = ("ArrayJobId", "ArrayTaskId", "HetJobId", "HetJobOffset")
+_TRES = ("AllocTRES", "TRES", "ReqTRES")  # AllocTRES from Slurm 23.02
 NOT_FOUND = re.compile(r"Node \S+ not found|Invalid node name", re.IGNORECASE)
 
 
@@ -54,6 +56,8 @@ def jobs_in(text: str) -> tuple[Job, ...]:
 
 
 def _job(number: str, block: str) -> Job:
+    # Behind the number stand array and heterogeneous job in the first line, before the name that anybody may choose.
+    among = [_value(block.partition("JobName=")[0], key) for key in _AMONG]
     block = block.partition("\n")[2]  # behind the name, which whoever sends the job may choose
     status, _, signal = (_value(block, "ExitCode") or "").partition(":")
     return job_of(
@@ -67,6 +71,9 @@ def _job(number: str, block: str) -> Job:
         why=_told(block, "Reason"),
         partition=_told(block, "Partition"),
         account=_told(block, "Account"),
+        restarts=_number(_value(block, "Restarts")) or 0,
+        gpus=gpus_of("", next((said for key in _TRES if (said := _told(block, key))), "")),
+        **called(*(_number(told) for told in among)),
     )
 
 

@@ -224,7 +224,42 @@ JobId=7 ArrayJobId=5 ArrayTaskId=2 JobName=x JobState=COMPLETED NodeList=gpu9
 
 def test_a_name_of_a_job_in_the_text_form_cannot_pass_for_its_state() -> None:
     (job,) = jobs_in(JOB)
-    assert job == Job("7", "node_fail", False, frozenset({"gpu1"}), 100, 200, 0, 15, "NodeDown", "main", "")
+    assert job == Job("7", "node_fail", False, frozenset({"gpu1"}), 100, 200, 0, 15, "NodeDown", "main", "", "5_2")
+
+
+ALLOCATED = """\
+JobId=93 ArrayJobId=90 ArrayTaskId=0 ArrayTaskThrottle=2 JobName=HetJobId=1 Restarts=9
+   UserId=ann(1000) GroupId=ann(1000) MCS_label=N/A
+   JobState=RUNNING Reason=None Dependency=(null)
+   Requeue=1 Restarts=2 BatchFlag=1 Reboot=0 ExitCode=0:0
+   StartTime=100 EndTime=200
+   NodeList=gpu[1-2]
+   {tres}cpu=192,mem=2000G,node=2,billing=192,gres/gpu=16,gres/gpu:h100=16
+"""
+HETEROGENEOUS = (
+    "JobId=701 HetJobId=700 HetJobOffset=1 JobName=x\n   HetJobIdSet=700-701\n   JobState=RUNNING\n   NodeList=gpu1\n"
+)
+
+
+@pytest.mark.parametrize("tres", ["TRES=", "ReqTRES=cpu=1\n   AllocTRES="], ids=["22.05", "23.11"])
+def test_array_task_restarts_and_gpus_of_a_job_in_the_text_form(tres: str) -> None:
+    (job,) = jobs_in(ALLOCATED.format(tres=tres))
+    assert (job.id, job.label, job.component, job.restarts, job.gpus) == ("93", "90_0", None, 2, 16)
+    (part,) = jobs_in(HETEROGENEOUS)
+    assert (part.id, part.label, part.component, part.restarts, part.gpus) == ("701", "700", 1, 0, None)
+
+
+def test_array_task_restarts_and_gpus_of_a_job_in_json() -> None:
+    def told(**more: Any) -> tuple[Any, ...]:
+        (job,) = jobs_of([{"job_id": 93, "job_state": ["RUNNING"], "nodes": "gpu1", "start_time": 100, **more}])
+        return job.label, job.component, job.restarts, job.gpus
+
+    none = {"set": False, "infinite": False, "number": 0}
+    new = {"array_job_id": {"set": True, "number": 90}, "array_task_id": {"set": True, "number": 0}, "restart_cnt": 2}
+    assert told(**new, het_job_id=none, tres_alloc_str="cpu=8,gres/gpu=8") == ("90_0", None, 2, 8)
+    assert told(array_job_id=0, array_task_id=None, het_job_id=0, tres_alloc_str="cpu=8") == ("", None, 0, 0)
+    assert told(array_job_id=none, array_task_id=none, het_job_id={"set": True, "number": 700},
+                het_job_offset={"set": True, "number": 0}) == ("700", 0, 0, None)  # fmt: skip
 
 
 def test_no_jobs_and_no_reservations_are_said_in_words_and_silence_is_an_error() -> None:

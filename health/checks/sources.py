@@ -14,6 +14,7 @@ from health.checks.more_tools import MORE_TOOLS
 from health.checks.parsers import ParseError, gpu_forms, infiniband, nvlink, topology
 from health.checks.parsers.disks import Mount, parse_df
 from health.checks.parsers.gpu_plight import gpus_to_reset, lost_gpus
+from health.checks.parsers.gpu_processes import parse_gpu_processes
 from health.checks.parsers.gpu_table import parse_list, parse_table
 from health.checks.parsers.gpus import GpuReport
 from health.checks.parsers.host_reports import parse_smart
@@ -75,6 +76,9 @@ def _smartctl_is_whole(status: int) -> bool:
 
 
 TOOLS = (
+    tool("nvidia-smi --query-compute-apps", "gpu_processes",
+         r"^nvidia-smi --query-compute-apps=\S+ \S+ \| \{ : rackside",
+         of_text(parse_gpu_processes)),
     tool(
         "nvidia-smi -q -x",
         "gpus",

@@ -224,6 +224,10 @@ class SchedulerJob(models.Model):
     account = models.CharField(max_length=60, blank=True)
     machine_count = models.PositiveIntegerField(help_text="Of all its machines, also those that are not ours.")
     machine_ids = ArrayField(models.BigIntegerField(), help_text="Ours among them.")
+    label = models.CharField(max_length=60, blank=True, help_text="As people call it: 88213_4; empty: as its id.")
+    component = models.PositiveIntegerField(null=True, help_text="Of the heterogeneous job that is the label.")
+    restarts = models.PositiveIntegerField(default=0, help_text="How often it was put back in the queue.")
+    gpus = models.PositiveIntegerField(null=True, help_text="Null: the scheduler does not say.")
 
     class Meta:
         ordering: ClassVar = ["-started_at"]

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("health", "0004_public_names"),
         ("inventory", "0001_initial"),
-        ("runs", "0001_initial"),
+        ("runs", "0002_found"),
     ]
 
     operations = [

@@ -21,9 +21,10 @@ from health.external.models import ReportSource
 from inventory.models import Machine
 from inventory.specs.parts import normalise_pci
 from live.events import emit
+from runs.found.matching import Known, Now, same
 from runs.models import RunRank, StepPiece, TrainingRun
 from runs.pace.packed import Timed, pack, unpack
-from runs.reports import Report
+from runs.reports import BEHIND_S, Report
 from runs.state import BASELINE_STEPS, WARM_UP, baseline_of
 
 NAN_LOSS = "nan-loss"
@@ -31,6 +32,8 @@ PIECE = 1024
 """Steps of a packed piece."""
 RECENT = 20
 """Last steps whose median is the present pace."""
+MOST_REPEATS = 8
+"""Runs of one key and attempt that a report may belong to, the newest."""
 HEARD_EVERY = timedelta(seconds=5)
 """A report that changes nothing else marks the run as reported this often."""
 
@@ -57,16 +60,37 @@ def take(source: ReportSource, report: Report) -> Taken:
 
 
 def _run_of(source: ReportSource, report: Report, now: datetime) -> tuple[TrainingRun, bool]:
+    """The run that reports, and whether it is new. Job ids are used again, and torchelastic starts ranks anew with
+    another world size under the same number of restarts: both are runs of their own (`runs.found.matching`)."""
     named = {"site_id": source.site_id, "key": report.key, "attempt": report.attempt}
-    started = min((steps[0].at - steps[0].seconds for steps in report.steps.values() if steps), default=now.timestamp())
+    rows = list(TrainingRun.objects.filter(**named).order_by("-repeat")[:MOST_REPEATS])
+    told = [(steps[0].at - steps[0].seconds) for steps in report.steps.values() if steps]
+    told += [each.at for each in report.ended]
+    # One that says nothing of when it began may be late: a launcher keeps an hour of reports.
+    began = min(told, default=now.timestamp() - BEHIND_S)
+    pk = same((_known(run) for run in rows), Now(report.about.get("world_size", 0), "", began))
+    if pk is not None:
+        return next(run for run in rows if run.pk == pk), False
     fields = {
         **report.about,
         "source": source,
-        "started_at": min(now, datetime.fromtimestamp(started, UTC)),
+        "started_at": datetime.fromtimestamp(min(now.timestamp(), *told), UTC) if told else now,
         "last_report_at": now,
         "lead_rank": min((each.rank for each in report.ranks), default=None),
     }
-    return TrainingRun.objects.get_or_create(**named, defaults=fields)
+    return TrainingRun.objects.get_or_create(**named, repeat=rows[0].repeat + 1 if rows else 0, defaults=fields)
+
+
+def _known(run: TrainingRun) -> Known:
+    ended = run.ended_at.timestamp() if run.ended_at else None
+    return Known(run.pk, run.repeat, run.world_size, "", ended)
+
+
+def next_repeat(site: int, key: str, attempt: int) -> int:
+    """How often this key and attempt were there before."""
+    rows = TrainingRun.objects.filter(site_id=site, key=key, attempt=attempt)
+    last = rows.order_by("-repeat").values_list("repeat", flat=True).first()
+    return 0 if last is None else int(last) + 1
 
 
 def _machine(site_id: int, name: str) -> Machine | None:
@@ -85,7 +109,8 @@ FROM unnest(%s::int[], %s::int[], %s::text[]) AS told(rank, local_rank, slot)
 ON CONFLICT (run_id, rank) DO UPDATE
 SET machine_id = EXCLUDED.machine_id, machine_name = EXCLUDED.machine_name, local_rank = EXCLUDED.local_rank,
     slot = EXCLUDED.slot
-WHERE (runs_runrank.machine_id, runs_runrank.machine_name, runs_runrank.local_rank, runs_runrank.slot)
+WHERE (runs_runrank.pid IS NULL OR runs_runrank.machine_id IS DISTINCT FROM EXCLUDED.machine_id)
+  AND (runs_runrank.machine_id, runs_runrank.machine_name, runs_runrank.local_rank, runs_runrank.slot)
       IS DISTINCT FROM (EXCLUDED.machine_id, EXCLUDED.machine_name, EXCLUDED.local_rank, EXCLUDED.slot)
 """
 UPDATE_PACE = """
@@ -163,6 +188,8 @@ def _write_run(run: TrainingRun, report: Report, now: datetime, *, made: bool) -
     told = {name: value for name, value in report.about.items() if getattr(run, name) != value}
     if run.settings and all(each.rank != lead for each in report.ranks):
         told.pop("settings", None)  # those of the lead rank stand for the run: some differ from machine to machine
+    if TrainingRun.FoundBy.REPORT not in run.found_by:  # it was found before it reported
+        told |= {"found_by": sorted({*run.found_by, TrainingRun.FoundBy.REPORT})}
     lower = min((each.rank for each in report.ranks), default=None)
     leads = lower is not None and (lead is None or lower < lead) and run.steps == 0
     if not (steps or ends or told or made or leads or report.checkpoint):

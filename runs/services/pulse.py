@@ -45,6 +45,7 @@ def _follow_one(pk: int) -> bool:
         run.last_step_at.timestamp() if run.last_step_at else None,
         run.baseline_s,
         run.recent_s,
+        TrainingRun.FoundBy.REPORT in run.found_by,
     )
     state = state_of(facts)
     if facts.now - facts.last_report_at > FORGOTTEN_S:

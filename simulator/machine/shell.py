@@ -34,6 +34,7 @@ from simulator.outputs import (
     state_files,
     sysfs,
     system,
+    training,
     workload,
 )
 from simulator.outputs.nvidia import nvidia_smi, nvlink
@@ -50,6 +51,7 @@ NOT_FOUND = 127
 _TAKES_MS = {"nvidia-smi": 900, "ibstat": 45, "docker": 120, "nvme": 25}
 # How long an output may be shown again while nothing happens to the machine: sensors move, lists of parts do not.
 _FRESH_S = {
+    "nvidia-smi --query-compute-apps=pid,gpu_uuid,used_gpu_memory": 3600.0,
     "nvidia-smi -q": 60.0, "nvidia-smi topo": 3600.0, "nvidia-smi nvlink": 3600.0, "nvme smart-log": 600.0,
     "nvme list": 3600.0, "ibstat": 3600.0, "dmesg": 3600.0, "df": 3600.0, "systemctl is-active": 3600.0,
     "docker info": 60.0, "lsmod": 3600.0, "grep": 600.0, "cat /proc/meminfo": 600.0, "cat /proc/mounts": 3600.0,
@@ -307,7 +309,8 @@ def _nvidia_smi(machine: Machine, args: list[str], now: float) -> Reply:
     options = dict(word[2:].split("=", 1) for word in args if word.startswith("--") and "=" in word)
     if "query-compute-apps" in options:
         name = ", /usr/bin/python3" if "process_name" in options["query-compute-apps"] else ""
-        return Reply(0, "".join(f"{4242 + n}{name}\n" for n in range(machine.jobs())))
+        listed = [*(4242 + n for n in range(machine.jobs())), *training.pids(machine)]
+        return Reply(0, "".join(f"{pid}{name}\n" for pid in listed))
     if "query-gpu" in options:
         fields, form = options["query-gpu"].split(","), options.get("format", "csv").split(",")
         return Reply(*nvidia_smi.query_csv(machine, fields, form, now))
@@ -488,6 +491,7 @@ def _uname(machine: Machine, args: list[str], now: float) -> Reply:
 
 # Lines of the probe that are small programs: how they begin, and what they print.
 _SCRIPTS: tuple[tuple[str, Callable[[Machine], Reply]], ...] = (
+    ("nvidia-smi --query-compute-apps=pid,gpu_uuid,", lambda m: Reply(0, training.processes(m))),
     ("asked=;", lambda m: Reply(0, state_files.remote_mounts(m))),
     ("systemctl is-active kubelet; curl ", lambda m: Reply(*cluster.kubelet(m))),
     ("if command -v dpkg-query ", lambda m: Reply(*cluster.packages(m))),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from simulator.outputs import training
 from simulator.state import Machine
 
 MARK = "rackside-workload"
@@ -61,13 +62,16 @@ def answer(machine: Machine, tests: Sequence[str], now: float) -> tuple[str, flo
 
 
 def _computing(machine: Machine) -> list[str]:
-    return [f"{_JOB + n}, /usr/bin/python3" for n in range(machine.jobs())]
+    busy = [*(_JOB + n for n in range(machine.jobs())), *training.pids(machine)]
+    return [f"{pid}, /usr/bin/python3" for pid in busy]
 
 
 def _work(machine: Machine, tests: Sequence[str]) -> Iterator[tuple[int, int, int, str]]:
     """The processes of what was begun there: faults that are somebody's work, and our own tests under load."""
     for number in range(machine.jobs()):
         yield _JOB + number, 1, 1002, "/usr/bin/python3 train.py --config llm.yaml"
+    for pid in training.pids(machine):
+        yield pid, 1, 1002, "/usr/bin/python3 train.py --config llm.yaml"
     if container := machine.fault("container_runs"):
         shim = f"/usr/bin/containerd-shim-runc-v2 -namespace moby -id {_id(machine)} -address /run/containerd.sock"
         yield _CONTAINER, 1, 0, shim

@@ -43,6 +43,7 @@ export const trainingShape = (id: number) => get("/api/runs/{id}/pace/", { path:
 export const trainingComparison = (id: number, other: number | null) => get("/api/runs/{id}/compare/", { path: { id }, query: other === null ? {} : { with: other } });
 export const trainingRanks = (id: number, query: Query<"/api/runs/{id}/ranks/">) => get("/api/runs/{id}/ranks/", { path: { id }, query });
 export const trainingRank = (id: number, rank: number) => get("/api/runs/{id}/ranks/{rank}/", { path: { id, rank } });
+export const trainingRollCall = (id: number) => get("/api/runs/{id}/roll-call/", { path: { id } });
 export const trainingPace = (ids: readonly number[]) => get("/api/runs/sparklines/", { query: { id: ids.join(",") } });
 export const runs = (query: Query<"/api/provisioning/runs/">) => get("/api/provisioning/runs/", { query });
 export const run = (id: number) => get("/api/provisioning/runs/{id}/", { path: { id } });

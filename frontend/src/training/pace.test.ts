@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { RunPace, RunRank } from "../api/shapes.ts";
-import { about, markOf, marksOf, measureText, rateText, withoutVerdict, ownerWord, speedText, stepText, typicalOf, worstFirst } from "./pace.ts";
+import { about, endOfJob, foundText, markOf, marksOf, measureText, rateText, withoutVerdict, ownerWord, speedText, stepText, typicalOf, worstFirst } from "./pace.ts";
 
 const rank = (number: number, more: Partial<RunRank> = {}): RunRank =>
   ({ rank: number, failed: false, compute_s: 1, wait_s: null, step: 10, ...more }) as RunRank;
 
 describe("training runs", () => {
   it("names attempt and job under the name", () => {
-    expect(about({ name: "kestrel", key: "88213", attempt: 6, job: "88213", user: "mk" })).toBe("attempt 7 · job 88213 · mk");
-    expect(about({ name: "", key: "abc", attempt: 0, job: "", user: "" })).toBe("");
-    expect(about({ name: "kestrel", key: "abc", attempt: 0, job: "", user: "" })).toBe("abc");
+    expect(about({ name: "kestrel", key: "88213", attempt: 6, repeat: 0, job: "88213", user: "mk" })).toBe("attempt 7 · job 88213 · mk");
+    expect(about({ name: "", key: "abc", attempt: 0, repeat: 0, job: "", user: "" })).toBe("");
+    expect(about({ name: "kestrel", key: "abc", attempt: 0, repeat: 0, job: "", user: "" })).toBe("abc");
   });
 
   it("says what it does not know", () => {
@@ -20,9 +20,10 @@ describe("training runs", () => {
   });
 
   it("does not call a run without a baseline as fast as it should be", () => {
-    expect(withoutVerdict({ state: "running", speed: null })).toBe("Its own pace is not known yet.");
-    expect(withoutVerdict({ state: "running", speed: 0.7 })).toBe("Below its own pace.");
-    expect(withoutVerdict({ state: "unknown", speed: null })).toMatch(/nothing is known/);
+    expect(withoutVerdict({ state: "running", speed: null, found_by: ["report"] })).toBe("Its own pace is not known yet.");
+    expect(withoutVerdict({ state: "running", speed: 0.7, found_by: ["report"] })).toBe("Below its own pace.");
+    expect(withoutVerdict({ state: "running", speed: null, found_by: ["processes"] })).toMatch(/not reported/);
+    expect(withoutVerdict({ state: "unknown", speed: null, found_by: ["report"] })).toMatch(/nothing is known/);
   });
 
   it("writes step times in the unit that reads best", () => {
@@ -58,5 +59,20 @@ describe("training runs", () => {
 
   it("writes rates in three figures", () => {
     expect([null, 12.34, 631_000, 1_240_000].map(rateText)).toEqual(["–", "12.3", "631 k", "1.24 M"]);
+  });
+});
+
+describe("how a run was found", () => {
+  it("says who knows of it", () => {
+    expect(foundText({ found_by: ["report"] })).toBe("Reported");
+    expect(foundText({ found_by: ["processes", "report", "scheduler"] })).toBe("Reported, found by processes and scheduler");
+    expect(foundText({ found_by: ["scheduler"] })).toBe("Found by scheduler");
+    expect(about({ name: "", key: "88213", attempt: 0, repeat: 2, job: "88213", user: "" })).toBe("started again 2 times · job 88213");
+  });
+
+  it("says how its job ended, in the scheduler's words", () => {
+    const job = { job_id: "5", label: "", started_at: "", ended_at: null, exit_status: null, signal: null, why: "", partition: "", account: "", restarts: 0, gpus: 8, machine_count: 1 };
+    expect(endOfJob({ ...job, state: "out_of_memory", exit_status: 0, signal: 125 })).toBe("out of memory, signal 125");
+    expect(endOfJob({ ...job, state: "running" })).toBe("running");
   });
 });

@@ -1,5 +1,5 @@
 /** How training runs and their ranks are shown: tones, durations, which rank stands first. */
-import { FailureOwner, PaceReference, TrainingRunState } from "../api/generated/words.ts";
+import { FailureOwner, PaceReference, RunFoundBy, TrainingRunState } from "../api/generated/words.ts";
 import type { RunPace, RunRank, TrainingRun } from "../api/shapes.ts";
 import { toned } from "../text.ts";
 import { span } from "../util/time.ts";
@@ -17,9 +17,10 @@ export const ownerWord = (owner: string | null): string =>
   owner === null ? "Not known" : FailureOwner[owner as keyof typeof FailureOwner].word;
 
 /** What is to be said of a run without a verdict. */
-export function withoutVerdict(run: Pick<TrainingRun, "state" | "speed">): string {
+export function withoutVerdict(run: Pick<TrainingRun, "state" | "speed" | "found_by">): string {
   if (run.state === "completed") return "Ended as it should.";
   if (run.state === "running" && run.speed !== null && run.speed < 0.95) return "Below its own pace.";
+  if (run.state === "running" && !run.found_by.includes("report")) return "It runs; its steps are not reported.";
   if (run.state === "running") return run.speed === null ? "Its own pace is not known yet." : "At its own pace.";
   return STATE[run.state].says ?? "";
 }
@@ -27,13 +28,31 @@ export function withoutVerdict(run: Pick<TrainingRun, "state" | "speed">): strin
 export const titleOf = (run: Pick<TrainingRun, "name" | "key">): string => run.name || run.key;
 
 /** What stands under the name of a run: its attempt and job, where they say more than the name. */
-export function about(run: Pick<TrainingRun, "name" | "key" | "attempt" | "job" | "user">): string {
+export function about(run: Pick<TrainingRun, "name" | "key" | "attempt" | "repeat" | "job" | "user">): string {
   const parts = [];
   if (run.attempt) parts.push(`attempt ${run.attempt + 1}`);
+  if (run.repeat) parts.push(`started again ${run.repeat === 1 ? "once" : `${run.repeat} times`}`);
   if (run.job) parts.push(`job ${run.job}`);
   else if (run.name) parts.push(run.key);
   if (run.user) parts.push(run.user);
   return parts.join(" · ");
+}
+
+/** "Found by scheduler and processes": how it is known that there is this run. */
+export function foundText(run: Pick<TrainingRun, "found_by">): string {
+  const found = run.found_by.filter((by) => by !== "report").map((by) => RunFoundBy[by].word.toLowerCase());
+  const parts: string[] = run.found_by.includes("report") ? [RunFoundBy.report.word] : [];
+  if (found.length) parts.push(`${parts.length ? "found" : "Found"} by ${found.join(" and ")}`);
+  return parts.join(", ");
+}
+
+/** "running", "failed, exit status 1", "timeout, signal 15": the scheduler's own words. */
+export function endOfJob(job: NonNullable<TrainingRun["scheduler"]>): string {
+  const parts = [job.state.replaceAll("_", " ")];
+  if (job.exit_status) parts.push(`exit status ${job.exit_status}`);
+  if (job.signal) parts.push(`signal ${job.signal}`);
+  if (job.why) parts.push(job.why);
+  return parts.join(", ");
 }
 
 export function ranFor(run: Pick<TrainingRun, "started_at" | "ended_at">, nowMs: number): string {

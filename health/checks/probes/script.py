@@ -25,6 +25,7 @@ from drivers import shell
 from health.checks.per_model import per_model
 from health.checks.probes.cards import card_commands, drive_number
 from health.checks.probes.host import host_commands
+from health.checks.probes.processes import process_commands
 from health.checks.probes.site import amd_commands, site_commands
 from health.checks.probes.state import state_commands
 from inventory.specs.device_model import DeviceModelSpec
@@ -185,6 +186,7 @@ def probe_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
             commands.append((6, "nvidia-smi topo -m"))
         if needs_fabric_manager(spec):
             commands.append((5, "systemctl is-active nvidia-fabricmanager"))
+        commands += process_commands(spec)
     if any(slot.device for slot in spec.slots_of("hca")):
         commands.append((10, "ibstat"))
     commands += card_commands(spec)

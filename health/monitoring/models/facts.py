@@ -54,3 +54,20 @@ class BmcLogRead(models.Model):
     error = models.CharField(max_length=300, blank=True, help_text="Why it did not give them when last asked.")
     cursors = models.JSONField(default=dict, help_text="{path of a log's entries: id of the newest one read}.")
     entries = models.JSONField(default=list, help_text="Entries that matter and were not taken back, oldest first.")
+
+
+class GpuProcesses(models.Model):
+    """The processes that hold a machine's GPUs, as the last look that differed from the one before showed them.
+
+    A row says when it became so; that it still is so says the machine's report (`MachineReport.heard_at`).
+    """
+
+    machine = models.OneToOneField(Machine, on_delete=models.CASCADE, primary_key=True, related_name="gpu_processes")
+    boot_id = models.CharField(max_length=36, blank=True)
+    booted_at = models.DateTimeField(help_text="The start of the machine by our clock.")
+    trouble = models.CharField(max_length=300, blank=True, help_text="Why it is not known what runs; empty: it is.")
+    processes = models.JSONField(
+        default=list, help_text="pid, parent, started_s after the start, user, container, gpus, variables of each."
+    )
+    digest = models.CharField(max_length=32)
+    changed_at = models.DateTimeField()

@@ -18,7 +18,10 @@ from health.schedulers.models import SchedulerJob, SchedulerSource
 log = structlog.get_logger(__name__)
 MOST = 50_000
 """Runs of one answer that are looked at, the newest; a controller holds 10,000 jobs unless told (MaxJobCount)."""
-STORED = ("ended_at", "state", "exit_status", "signal", "why", "partition", "account", "machine_count", "machine_ids")
+STORED = (
+    "ended_at", "state", "exit_status", "signal", "why", "partition", "account", "machine_count", "machine_ids",
+    "label", "component", "restarts", "gpus",
+)  # fmt: skip
 Key = tuple[str, datetime]
 
 
@@ -74,6 +77,10 @@ def _row(source: SchedulerSource, job: Job, ours: Mapping[str, int], at: datetim
         account=job.account[:60],
         machine_count=len(job.machines),
         machine_ids=sorted(ours[name] for name in job.machines if name in ours),
+        label=job.label[:60],
+        component=job.component,
+        restarts=job.restarts,
+        gpus=job.gpus,
     )
 
 

@@ -949,6 +949,9 @@ export interface paths {
   "/api/runs/{id}/replacement/": {
     get: operations["runs_replacement_retrieve"];
   };
+  "/api/runs/{id}/roll-call/": {
+    get: operations["runs_roll_call_retrieve"];
+  };
   "/api/runs/losses/": {
     get: operations["runs_losses_retrieve"];
   };
@@ -3899,6 +3902,11 @@ export interface components {
      * @enum {string}
      */
     DiscoveryStatus: "queued" | "reading" | "reconciling" | "storing" | "done" | "held_back" | "failed";
+    DoubledRank: {
+      rank: number;
+      /** @description Machine and slot of each process. */
+      at: string[];
+    };
     DrawnPort: {
       id: number;
       name: string;
@@ -9017,7 +9025,7 @@ export interface components {
       without_majority: components["schemas"]["MixedLeaf"][];
       wrong: components["schemas"]["WrongRail"][];
     };
-    /** @description A rank, and the way from it to the place: GPU, the HCA of its rail, the switch port that leads to. */
+    /** @description A rank, and the way from it to the place: GPU, its nearest HCA, the cable and the switch port it leads to. */
     RankPlace: {
       rank: number;
       machine: number | null;
@@ -9026,6 +9034,15 @@ export interface components {
       local_rank: number;
       /** @description The slot of its GPU; empty: not known. */
       slot: string;
+      /** @description Of the GPU, when its process was seen. */
+      serial: string;
+      /** @description MIG slice; empty: a whole GPU, or not known. */
+      slice: string;
+      /**
+       * Format: date-time
+       * @description Its process was no longer there.
+       */
+      gone_at: string | null;
       step: number | null;
       step_at: string | null;
       step_s: number | null;
@@ -9042,11 +9059,19 @@ export interface components {
       ended_at: string | null;
       failed: boolean;
       error: string;
+      /**
+       * Format: int64
+       * @description Null: its process was not seen.
+       */
+      pid: number | null;
+      container: string;
       /** @description Where the machine stands and the slot in it. */
       place: string | null;
       gpu: string;
       hca: string;
       hca_port: number | null;
+      /** @description The first cable from the port of the HCA. */
+      cable: components["schemas"]["RunCable"] | null;
       switch_port: components["schemas"]["SwitchPort"] | null;
     };
     /** @description What one port counted in one window; what is 0 is left out. */
@@ -9546,6 +9571,19 @@ export interface components {
      * @enum {string}
      */
     RoleName: "viewer" | "technician" | "operator" | "admin";
+    /** @description Which ranks are there. Spans are pairs of first and last; at most 100 rows of each list. */
+    RollCall: {
+      /** @description Its processes were seen; else nothing can be missing. */
+      counted: boolean;
+      world_size: number;
+      seen: number;
+      missing: number[][];
+      gone: number[][];
+      doubled: components["schemas"]["DoubledRank"][];
+      shared: components["schemas"]["SharedGpu"][];
+      unknown: components["schemas"]["UnknownMachine"][];
+      sentences: string[];
+    };
     /** @description Something else by its id and name. */
     RoomChoice: {
       id: number;
@@ -9796,6 +9834,10 @@ export interface components {
       limit: number;
       totals: components["schemas"]["RunTotals"];
     };
+    RunCable: {
+      id: number;
+      name: string;
+    };
     RunComparison: {
       run: components["schemas"]["RunReference"];
       other: components["schemas"]["RunReference"];
@@ -9834,6 +9876,34 @@ export interface components {
       machine: number;
       status: string;
       ticket: string | null;
+    };
+    /**
+     * @description * `report`: Reported. Its launcher reports it.
+     *     * `scheduler`: Scheduler. The scheduler lists its job.
+     *     * `processes`: Processes. A sweep saw its processes on GPUs.
+     * @enum {string}
+     */
+    RunFoundBy: "report" | "scheduler" | "processes";
+    /** @description What the scheduler says of the job of a run. */
+    RunJob: {
+      job_id: string;
+      /** @description As people call it: 88213_4; empty: as its id. */
+      label: string;
+      /** @description The scheduler's word, or unknown. */
+      state: string;
+      started_at: string;
+      ended_at: string | null;
+      exit_status: number | null;
+      signal: number | null;
+      why: string;
+      partition: string;
+      account: string;
+      /** @description How often it was put back in the queue. */
+      restarts: number;
+      /** @description Null: the scheduler does not say. */
+      gpus: number | null;
+      /** @description Of all its machines, also those that are not ours. */
+      machine_count: number;
     };
     /** @description GPU-hours. `repeated`: steps since the last checkpoint; `standing`: from the last step to the end; `slow`. */
     RunLoss: {
@@ -9884,6 +9954,15 @@ export interface components {
       local_rank: number;
       /** @description The slot of its GPU; empty: not known. */
       slot: string;
+      /** @description Of the GPU, when its process was seen. */
+      serial: string;
+      /** @description MIG slice; empty: a whole GPU, or not known. */
+      slice: string;
+      /**
+       * Format: date-time
+       * @description Its process was no longer there.
+       */
+      gone_at: string | null;
       step: number | null;
       step_at: string | null;
       step_s: number | null;
@@ -10199,6 +10278,11 @@ export interface components {
      * @enum {string}
      */
     ShardStatus: "waiting" | "running" | "done" | "failed";
+    SharedGpu: {
+      machine_name: string;
+      slot: string;
+      ranks: number[];
+    };
     /** @description A zero-U device. */
     SideItem: {
       slot: string;
@@ -11828,7 +11912,14 @@ export interface components {
       key: string;
       /** @default 0 */
       attempt: number;
+      /**
+       * @description How often this key and attempt were there before.
+       * @default 0
+       */
+      repeat: number;
+      found_by: components["schemas"]["RunFoundBy"][];
       name: string;
+      /** @description Empty where it is not known, or not shown to who asks. */
       user: string;
       /** @description The scheduler's id, such as 88213 or 88213_4. */
       job: string;
@@ -11840,6 +11931,8 @@ export interface components {
        * @description When it came into this state.
        */
       since: string;
+      scheduler: components["schemas"]["RunJob"] | null;
+      processes_seen_at: string | null;
       started_at: string;
       ended_at: string | null;
       last_report_at: string;
@@ -11866,11 +11959,11 @@ export interface components {
      * @description * `failed`: Failed. A rank ended with an error.
      *     * `hung`: Hung. Its processes report, and no step ends.
      *     * `slow`: Slow. Its steps take more than 5 % longer than at its own best pace.
-     *     * `unknown`: Not reporting. Nobody reported of it for three minutes: nothing is known.
+     *     * `unknown`: Not reporting. Nobody reported of it for three minutes, or saw it for half an hour: nothing is known.
      *     * `starting`: Starting. No step has ended yet.
      *     * `running`: Running.
      *     * `completed`: Completed.
-     *     * `ended`: Ended from outside. The scheduler or a person ended it, or it stopped reporting a day ago.
+     *     * `ended`: Ended from outside. The scheduler or a person ended it, its processes are gone, or it stopped reporting a day ago.
      * @enum {string}
      */
     TrainingRunState: "failed" | "hung" | "slow" | "unknown" | "starting" | "running" | "completed" | "ended";
@@ -11924,6 +12017,11 @@ export interface components {
       u: number | null;
       machine_height_u: number | null;
       neighbours: components["schemas"]["Neighbour"][];
+    };
+    UnknownMachine: {
+      machine: number;
+      name: string;
+      why: string;
     };
     /** @description A device that gets no name from its place. */
     Unnamed: {
@@ -20274,6 +20372,20 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Replacement"];
+        };
+      };
+    };
+  };
+  runs_roll_call_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RollCall"];
         };
       };
     };

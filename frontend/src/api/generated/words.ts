@@ -596,6 +596,12 @@ export const RoleName = {
   admin: { word: "Admin", says: "" },
 } as const satisfies Words<Schemas["RoleName"]>;
 
+export const RunFoundBy = {
+  report: { word: "Reported", says: "Its launcher reports it." },
+  scheduler: { word: "Scheduler", says: "The scheduler lists its job." },
+  processes: { word: "Processes", says: "A sweep saw its processes on GPUs." },
+} as const satisfies Words<Schemas["RunFoundBy"]>;
+
 export const RunStatus = {
   waiting: { word: "Waiting", says: "For machines, or for its turn." },
   running: { word: "Running", says: "It is in progress." },
@@ -714,11 +720,11 @@ export const TrainingRunState = {
   failed: { word: "Failed", says: "A rank ended with an error." },
   hung: { word: "Hung", says: "Its processes report, and no step ends." },
   slow: { word: "Slow", says: "Its steps take more than 5 % longer than at its own best pace." },
-  unknown: { word: "Not reporting", says: "Nobody reported of it for three minutes: nothing is known." },
+  unknown: { word: "Not reporting", says: "Nobody reported of it for three minutes, or saw it for half an hour: nothing is known." },
   starting: { word: "Starting", says: "No step has ended yet." },
   running: { word: "Running", says: "" },
   completed: { word: "Completed", says: "" },
-  ended: { word: "Ended from outside", says: "The scheduler or a person ended it, or it stopped reporting a day ago." },
+  ended: { word: "Ended from outside", says: "The scheduler or a person ended it, its processes are gone, or it stopped reporting a day ago." },
 } as const satisfies Words<Schemas["TrainingRunState"]>;
 
 export const VerdictCode = {

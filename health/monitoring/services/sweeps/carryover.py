@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
@@ -17,8 +17,9 @@ from django.db import connection
 from health.checks import Earlier
 from health.monitoring.bmc_logs import NOTHING_READ, LogMemory, from_rows, to_rows
 from health.monitoring.facts import merged
-from health.monitoring.models.facts import BmcLogRead, FactChange, LookCounters, MachineFacts
+from health.monitoring.models.facts import BmcLogRead, FactChange, GpuProcesses, LookCounters, MachineFacts
 from health.monitoring.services.sweeps.clean_text import clean_value
+from health.monitoring.services.sweeps.processes import ProcessesSeen
 
 # Growth over a shorter time says little: a look sooner than this compares with the look before the last one.
 SHORTEST_S = 60.0
@@ -44,6 +45,7 @@ class Leaving:
     counted: Counted | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
     log: LogMemory | None = None
+    processes: ProcessesSeen | None = None
 
 
 LEAVES_NOTHING = Leaving()
@@ -105,6 +107,15 @@ INSERT INTO health_machinefacts (machine_id, facts, changed_at)
 SELECT * FROM unnest(%s::bigint[], %s::jsonb[], %s::timestamptz[]) ORDER BY 1
 ON CONFLICT (machine_id) DO UPDATE SET facts = excluded.facts, changed_at = excluded.changed_at
 """
+UPSERT_PROCESSES = """
+INSERT INTO health_gpuprocesses (machine_id, boot_id, booted_at, trouble, processes, digest, changed_at)
+SELECT * FROM unnest(%s::bigint[], %s::text[], %s::timestamptz[], %s::text[], %s::jsonb[], %s::text[],
+    %s::timestamptz[])
+ORDER BY 1
+ON CONFLICT (machine_id) DO UPDATE SET boot_id = excluded.boot_id, booted_at = excluded.booted_at,
+    trouble = excluded.trouble, processes = excluded.processes, digest = excluded.digest,
+    changed_at = excluded.changed_at
+"""
 UPSERT_LOGS = """
 INSERT INTO health_bmclogread (machine_id, tried_at, read_at, error, cursors, entries)
 SELECT * FROM unnest(%s::bigint[], %s::timestamptz[], %s::timestamptz[], %s::text[], %s::jsonb[], %s::jsonb[])
@@ -115,7 +126,7 @@ ON CONFLICT (machine_id) DO UPDATE SET tried_at = excluded.tried_at, read_at = e
 
 
 def store(looks: Sequence[tuple[int, datetime, Leaving]]) -> None:
-    """Store what looks left, (machine, when, what), in at most five statements."""
+    """Store what looks left, (machine, when, what), in at most seven statements."""
     counters = [
         (pk, told.counted.boot_id, told.counted.at_s, orjson.dumps(told.counted.counters))
         for pk, _, told in looks
@@ -128,6 +139,7 @@ def store(looks: Sequence[tuple[int, datetime, Leaving]]) -> None:
         if logs:
             cursor.execute(UPSERT_LOGS, _columns(logs))
         _store_facts(cursor, looks)
+        _store_processes(cursor, looks)
 
 
 def _store_facts(cursor: Any, looks: Sequence[tuple[int, datetime, Leaving]]) -> None:
@@ -146,6 +158,22 @@ def _store_facts(cursor: Any, looks: Sequence[tuple[int, datetime, Leaving]]) ->
         cursor.execute(UPSERT_FACTS, _columns(rows))
     if changes:
         FactChange.objects.bulk_create(changes)
+
+
+def _store_processes(cursor: Any, looks: Sequence[tuple[int, datetime, Leaving]]) -> None:
+    """Rows are written only where other processes hold the GPUs than at the last look."""
+    told = {pk: (at, left.processes) for pk, at, left in looks if left.processes is not None}
+    if not told:
+        return
+    held = dict(GpuProcesses.objects.filter(machine_id__in=told).values_list("machine_id", "digest"))
+    rows = []
+    for pk, (at, seen) in told.items():
+        if held.get(pk) != seen.digest:
+            booted_at = datetime.fromtimestamp(seen.booted_at_s, UTC)
+            packed = orjson.dumps(clean_value(list(seen.rows))).decode()
+            rows.append((pk, seen.boot_id, booted_at, clean_value(seen.trouble), packed, seen.digest, at))
+    if rows:
+        cursor.execute(UPSERT_PROCESSES, _columns(rows))
 
 
 def _log_values(log: LogMemory) -> tuple[Any, ...]:

@@ -40,6 +40,7 @@ from health.monitoring.queries.policy import policies_at
 from health.monitoring.services.sweeps import carryover
 from health.monitoring.services.sweeps.carryover import NOTHING_LEFT, Counted, Leaving, Left
 from health.monitoring.services.sweeps.observation_store import without_verdicts
+from health.monitoring.services.sweeps.processes import processes_of
 from health.monitoring.services.sweeps.sessions import PATIENT, Answer, Asking, Pace, Questions
 from health.monitoring.services.sweeps.stored import Observation
 from health.monitoring.services.sweeps.unjudged import Unjudged
@@ -379,7 +380,7 @@ def observation_of(
     findings = tuple(
         evaluate(report, bmc, expectation, unreachable=unreachable, bmc_log=log_now, heard=heard, memory=memory)
     )
-    leaves = leaving(subject, report, heard, bmc, logs, restarted_at)
+    leaves = leaving(subject, report, heard, bmc, logs, at, restarted_at)
     return replace(
         _bare(subject, at),
         heard=report is not None,
@@ -398,6 +399,7 @@ def leaving(
     heard: Mapping[str, Reading],
     bmc: BmcReport | None,
     logs: LogMemory | None,
+    at: datetime,
     restarted_at: float | None = None,
 ) -> Leaving:
     """What this look leaves for the next."""
@@ -407,7 +409,8 @@ def leaving(
         if restarted_at is not None:
             counters.setdefault(MACHINE, {})[restarts.COUNTER] = int(restarted_at)
         counted = Counted(report.time, report.boot_id[:36], counters)
-    return Leaving(counted, facts_of(heard, bmc if bmc and not bmc.error else None), logs)
+    processes = processes_of(report, heard, subject.expectation, at.timestamp()) if report else None
+    return Leaving(counted, facts_of(heard, bmc if bmc and not bmc.error else None), logs, processes)
 
 
 def _restarted_at(subject: Subject, report: ProbeReport) -> float | None:
