@@ -63,6 +63,7 @@ TABLE = (
     Periodic("live.tasks.prune_events", DAY, HOUR),
     Periodic("health.diagnostics.tasks.prune_active_runs", DAY, HOUR),
     Periodic("fabric.discovery.tasks.prune_captures", DAY, HOUR),
+    Periodic("runs.tasks.prune_collections", DAY, HOUR),
 )
 
 

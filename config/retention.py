@@ -35,6 +35,7 @@ TABLE = (
     Kept("sweeps", 90, "sweeps with their shards"),
     Kept("bmc_log_entries", 30, "entries of BMCs' logs that say that something is wrong and were not taken back"),
     Kept("active_runs", 180, "runs of active checks with their outputs"),
+    Kept("run_evidence", 90, "logs, stacks and dumps that were fetched from the machines of training runs"),
     Kept("scheduler_jobs", 365, "jobs that ran on machines"),
     Kept("port_samples", 30, "counters of ports", least=8),
     Kept("fabric_events", 365, "events of the fabric"),

@@ -70,6 +70,7 @@ def from_launcher(environment: Mapping[str, str] = os.environ) -> dict[str, Any]
         "id": job or (elastic if elastic != "none" else "") or (address if address != ":" else ""),
         "job": job,
         "name": environment.get("RACKSIDE_RUN_NAME") or environment.get("SLURM_JOB_NAME", ""),
+        "logs": environment.get("RACKSIDE_RUN_LOGS", ""),
         "user": environment.get("SLURM_JOB_USER") or environment.get("USER", ""),
         "launcher": launcher,
         "rank": number("RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", "PMIX_RANK", "PMI_RANK"),
@@ -109,7 +110,7 @@ class Run:
         self.token = token or os.environ.get("RACKSIDE_TOKEN", "")
         self.run = {
             name: told[name]
-            for name in ("id", "attempt", "name", "user", "job", "launcher", "world_size")
+            for name in ("id", "attempt", "name", "user", "job", "launcher", "world_size", "logs")
             if told.get(name)
         }
         self.rank_row = {"rank": self.rank, "local_rank": int(told["local_rank"]), "gpu": str(told["gpu"])}

@@ -28,7 +28,7 @@ from core.rest.lists import listed
 from health.external.api import MOST_BYTES, JsonBody, SourceAuthentication, SourceOnly
 from health.external.models import ReportSource
 from health.machines.parameters import PAGE, SPAN, moment, number, page_of, paged
-from runs import queries
+from runs import evidence_api, queries
 from runs.causes.classes import CLASSES
 from runs.models import RunRank, TrainingRun
 from runs.reports import NotReadable, report_of
@@ -47,6 +47,9 @@ class RunSerializer(serializers.Serializer):
     job = serializers.CharField(max_length=64, required=False, help_text="The scheduler's id.")
     launcher = serializers.CharField(max_length=32, required=False)
     world_size = serializers.IntegerField(min_value=1, required=False)
+    logs = serializers.CharField(
+        max_length=500, required=False, help_text="Where its logs are, such as `/logs/{job}/rank_{rank}.log`."
+    )
 
 
 class ReportedRankSerializer(serializers.Serializer):
@@ -314,3 +317,4 @@ urlpatterns = [path("runs/reports/", RunReportsView.as_view(), name="run-reports
 
 def register(router: BaseRouter) -> None:
     router.register("runs", TrainingRunViewSet, basename="training-run")
+    evidence_api.register(router)

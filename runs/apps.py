@@ -6,3 +6,9 @@ from django.apps import AppConfig
 class RunsConfig(AppConfig):
     name = "runs"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from core.work.kinds import kinds
+        from runs.services import collections
+
+        kinds.register(collections.WORK)

@@ -7,3 +7,5 @@ from core.audit.tables import left_out
 left_out("runs.TrainingRun", "reported by launchers")
 left_out("runs.RunRank", "reported by launchers")
 left_out("runs.StepPiece", "measured")
+left_out("runs.Collection", "fetched from machines; who asked stands in its row")
+left_out("runs.CollectedMachine", "fetched from machines")

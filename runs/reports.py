@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, NamedTuple
 
+from runs.collection import places
 from runs.pace.packed import Timed
 
 MOST_STEPS = 100_000
@@ -59,7 +60,7 @@ class Report:
     key: str
     attempt: int
     about: Mapping[str, Any]
-    """name, user, job, launcher, world_size: what was told of them."""
+    """name, user, job, launcher, logs, world_size: what was told of them."""
     machine: str
     ranks: Sequence[Rank] = ()
     paces: Sequence[Pace] = ()
@@ -70,7 +71,7 @@ class Report:
     """Steps that were not taken."""
 
 
-TEXTS = {"name": 120, "user": 64, "job": 64, "launcher": 32}
+TEXTS = {"name": 120, "user": 64, "job": 64, "launcher": 32, "logs": 500}
 
 
 def report_of(body: Any, now: float) -> Report:
@@ -85,6 +86,11 @@ def report_of(body: Any, now: float) -> Report:
     }
     if run.get("world_size") is not None:
         about["world_size"] = _whole(run["world_size"], "run.world_size", 1, MOST_WORLD)
+    if about.get("logs"):
+        try:
+            about["logs"] = places.checked(about["logs"])
+        except places.NoPattern as error:
+            raise NotReadable(f"run.logs: {error}") from error
     machine = _text(body.get("machine"), "machine", 64)
     if not machine:
         raise NotReadable("machine: the name of the machine that reports")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,21 +13,29 @@ from django.utils import timezone
 
 from health.monitoring.models.faults import Fault
 from inventory.slot_text import slot_texts
-from runs.causes.classes import CLASSES
+from runs.causes.classes import CLASSES, NOTHING_FAILED
 from runs.causes.faults import ENDS, SLOWS
 from runs.causes.lines import Line
 from runs.causes.log import Log, Sighting, read_log
 from runs.causes.pattern import Pattern, Strength
 from runs.causes.verdict import Verdict, judge
+from runs.evidence import Files
+from runs.explanation import WEAK, explain_files
+from runs.measured import clocks_ahead_s
 from runs.models import RunRank, TrainingRun
 from runs.pace.stragglers import Times, stragglers
 from runs.queries import rank_of
+from runs.services.collections import newest_files
 from runs.services.intake import announce, change_state
 
 BEFORE = timedelta(minutes=10)
 """A fault so long before the first error may be its cause: sweeps see some things later than ranks, some earlier."""
 AFTER = timedelta(minutes=15)
 MOST_ERRORS = 5000
+EXPLAINED_BY_EVIDENCE = (
+    TrainingRun.State.HUNG, TrainingRun.State.UNKNOWN, TrainingRun.State.FAILED, TrainingRun.State.ENDED
+)  # fmt: skip
+"""States that logs, dumps and stacks say something of, where no rank reported an error."""
 ENDED_FROM_OUTSIDE = ("slurm-timeout", "slurm-preempt", "slurm-cancel")
 
 
@@ -35,7 +44,7 @@ def judge_run(run_id: int) -> Verdict | None:
     with transaction.atomic():
         run = TrainingRun.objects.select_for_update(no_key=True).get(pk=run_id)
         failed = list(RunRank.objects.filter(run=run).exclude(error="").order_by("ended_at", "rank")[:MOST_ERRORS])
-        verdict = _ended(run, failed) if failed else _slow(run) if run.state == TrainingRun.State.SLOW else None
+        verdict = _verdict(run, failed, newest_files(run))
         if verdict is None:
             return None
         now = timezone.now()
@@ -49,25 +58,47 @@ def judge_run(run_id: int) -> Verdict | None:
     return verdict
 
 
+def _verdict(run: TrainingRun, failed: list[RunRank], files: Files | None) -> Verdict | None:
+    if failed:
+        return _ended(run, failed, files)
+    if run.state == TrainingRun.State.SLOW:
+        return _slow(run)
+    if files is None or run.state not in EXPLAINED_BY_EVIDENCE:
+        return None
+    found = explain_files(files).verdict
+    return found if found.cause != NOTHING_FAILED else None
+
+
 # ---- ended ----
-def _ended(run: TrainingRun, failed: list[RunRank]) -> Verdict:
-    logs = [_log_of(rank) for rank in failed]
-    first = failed[0].ended_at or timezone.now()
+def _ended(run: TrainingRun, failed: list[RunRank], files: Files | None) -> Verdict:
+    """By what the ranks reported and what was fetched of their logs; where neither explains it, by dumps and stacks."""
+    ahead = clocks_ahead_s({rank.machine_id for rank in failed if rank.machine_id is not None})
+    logs = [_log_of(rank, ahead.get(rank.machine_id or 0, 0.0)) for rank in failed]
+    first = min((one.at for log in logs for one in log.sightings if one.at), default=failed[0].ended_at)
+    first = first or timezone.now()
     faults = _faults(run, first - BEFORE, first + AFTER, ENDS)
     if faults:
         logs.append(_log_of_faults(run, faults))
     silent = set(RunRank.objects.filter(run=run, ended_at=None).values_list("rank", flat=True)[:MOST_ERRORS])
     for log in logs:
         log.ranks_seen |= silent
-    return judge(logs)
+    if files is None:
+        return judge(logs)
+    fetched = [log for of_attempt in files.logs.values() for log in of_attempt]
+    verdict = judge([*logs, *fetched])
+    if verdict.cause not in WEAK:
+        return verdict
+    beside = explain_files(replace(files, logs={})).verdict
+    return beside if beside.cause not in WEAK else verdict
 
 
-def _log_of(rank: RunRank) -> Log:
-    """What a rank printed at its end, as a log whose lines are of that rank and moment."""
+def _log_of(rank: RunRank, ahead_s: float) -> Log:
+    """What a rank printed at its end, as a log whose lines are of that rank and moment, by a clock that is right."""
+    at = rank.ended_at - timedelta(seconds=ahead_s) if rank.ended_at is not None else None
     log = read_log(f"rank {rank.rank}", io.BytesIO(rank.error.encode()), timezone.now().year)
     log.sightings = [
         one._replace(
-            at=rank.ended_at,
+            at=at,
             rank=rank.rank,
             line=one.line._replace(machine=one.line.machine or rank.machine_name),
         )

@@ -45,4 +45,6 @@ def _follow_one(pk: int) -> bool:
     announce(run)
     if state in (TrainingRun.State.SLOW, TrainingRun.State.HUNG):
         after_commit("runs.tasks.judge_run", run.pk, robust=True)
+    if state == TrainingRun.State.HUNG:
+        after_commit("runs.tasks.collect_of_hang", run.pk, robust=True)
     return True
