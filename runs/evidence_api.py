@@ -10,7 +10,7 @@ import tarfile
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import BooleanField, Count, ExpressionWrapper, Q, QuerySet, Sum
 from django.http import Http404, StreamingHttpResponse
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
@@ -32,6 +32,8 @@ from runs.causes.classes import CLASSES
 from runs.collection import answer, places
 from runs.models import CollectedMachine, Collection, EvidenceSettings, TrainingRun
 from runs.services import collections
+
+ALL_OF_IT = ExpressionWrapper(Q(result="ok"), output_field=BooleanField()).asc()
 
 
 # ---- what all machines said ----
@@ -231,7 +233,7 @@ class CollectionViewSet(ReadOnlyViewSet):
     def machines(self, request: Request, pk: str) -> Response:
         """What came of each machine; those that gave less than all come first."""
         rows = self.get_object().machines.defer("evidence", "pids")
-        page = paged(request, rows.order_by(Q(result="ok"), "name"), self)
+        page = paged(request, rows.order_by(ALL_OF_IT, "name"), self)
         page["results"] = CollectedMachineSerializer(page["results"], many=True).data
         return Response(page)
 
