@@ -138,9 +138,13 @@ class CollectionSerializer(serializers.ModelSerializer[Collection]):
 
 class CollectionDetailSerializer(CollectionSerializer):
     summary = serializers.SerializerMethodField()
+    may_read_logs = serializers.SerializerMethodField(help_text="Whether you may; else lines are empty.")
 
     class Meta(CollectionSerializer.Meta):
-        fields: ClassVar = [*CollectionSerializer.Meta.fields, "summary"]
+        fields: ClassVar = [*CollectionSerializer.Meta.fields, "summary", "may_read_logs"]
+
+    def get_may_read_logs(self, row: Collection) -> bool:
+        return bool(self.context["may_read_logs"])
 
     @extend_schema_field(EvidenceSummarySerializer(allow_null=True))
     def get_summary(self, row: Collection) -> dict[str, Any] | None:

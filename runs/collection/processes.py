@@ -39,7 +39,7 @@ class Found:
 
     @property
     def is_python(self) -> bool:
-        return PurePosixPath(self.links.get("exe", "")).name.startswith("python") or self.name.startswith("python")
+        return (PurePosixPath(self.links.get("exe", "")).name or self.name).startswith("python")
 
     @property
     def job(self) -> str:

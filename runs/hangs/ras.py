@@ -117,7 +117,8 @@ def _counts(one: dict[str, Any]) -> dict[str, int]:
 def late(answers: Iterable[Answer]) -> list[Late]:
     """Who is missing, then who is behind, of the largest communicator first; each process once."""
     found: dict[tuple[str, int], Late] = {}
-    rows = {one.hash: one for answer in answers for one in answer.communicators}
+    told = [one for answer in answers for one in answer.communicators]
+    rows = {one.hash or f"number {number}": one for number, one in enumerate(told)}
     ordered = sorted(rows.values(), key=lambda one: (-one.size, one.hash))
     for one in ordered:
         for gone in one.missing:

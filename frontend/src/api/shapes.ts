@@ -51,3 +51,6 @@ export type { Page } from "./schema.ts";
 export type TrainingRun = Schemas["TrainingRun"];
 export type RunRank = Schemas["RunRank"];
 export type RunVerdict = Schemas["RunVerdict"];
+export type RunCollection = Schemas["CollectionDetail"];
+export type EvidenceSummary = Schemas["EvidenceSummary"];
+export type CollectedMachine = Schemas["CollectedMachine"];
