@@ -1,4 +1,4 @@
-"""What health measured on the machines of a run: by how much their clocks are off."""
+"""What health measured on the machines of a run: by how much their clocks are off, whether their GPUs only wait."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ from collections.abc import Collection
 from datetime import timedelta
 from functools import lru_cache
 
+from django.db.models import F
 from django.utils import timezone
 
 from health.monitoring import samples
-from health.monitoring.models.verdicts import Layout, Sample
+from health.monitoring.models.verdicts import CurrentVerdict, Layout, Sample
+from runs.models import RunRank, TrainingRun
 
 CLOCK = "clock.offset"
+STALL = "gpu.stall"
+STALLED_SHARE = 0.9
+"""Of a run's GPUs; the rank that all wait for may stand on the processor, its GPU idle."""
+LEAST_STALLED = 2
 FRESH = timedelta(hours=2)
 """A clock that was measured earlier may have been set since."""
 
@@ -38,6 +44,26 @@ def clocks_ahead_s(machine_ids: Collection[int]) -> dict[int, float]:
         if value is not None:
             found[machine] = value
     return found
+
+
+def is_stalled(run: TrainingRun) -> bool:
+    """Whether the GPUs of a run are busy at idle power: in more than one sweep, all since its last step.
+
+    One look says little, as a GPU waits at the end of each step. Two statements.
+    """
+    used = set(RunRank.objects.filter(run=run, machine__isnull=False).exclude(slot="").values_list("machine", "slot"))
+    if len(used) < LEAST_STALLED:
+        return False
+    rows = CurrentVerdict.objects.filter(
+        machine_id__in={machine for machine, _ in used},
+        check_id=STALL,
+        verdict="info",
+        changed_at__gt=run.last_step_at or run.started_at,
+        machine__report__checked_at__gt=F("changed_at"),
+        machine__report__heard_at__gt=timezone.now() - FRESH,
+    )
+    stalled = used & set(rows.values_list("machine_id", "part"))
+    return len(stalled) >= STALLED_SHARE * len(used)
 
 
 @lru_cache(maxsize=16)

@@ -31,10 +31,14 @@ class Facts(NamedTuple):
     last_step_at: float | None
     baseline_s: float | None
     recent_s: float | None
+    stalled: bool = False
+    """All its GPUs are busy at idle power since more than one sweep, and since its last step."""
 
 
 def state_of(facts: Facts) -> str:
-    """Of a run that has not ended."""
+    """Of a run that has not ended. Its GPUs tell of a hang also where nobody reports steps."""
+    if facts.stalled:
+        return "hung"
     if facts.now - facts.last_report_at > SILENT_S:
         return "unknown"
     if facts.last_step_at is None:

@@ -8,93 +8,212 @@ import core.audit.fields
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('core', '0001_initial'),
-        ('inventory', '0001_initial'),
-        ('runs', '0001_initial'),
+        ("core", "0001_initial"),
+        ("inventory", "0001_initial"),
+        ("runs", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='trainingrun',
-            name='logs',
-            field=models.CharField(blank=True, help_text='Where its logs are: a pattern of paths.', max_length=500),
+            model_name="trainingrun",
+            name="logs",
+            field=models.CharField(blank=True, help_text="Where its logs are: a pattern of paths.", max_length=500),
         ),
         migrations.CreateModel(
-            name='Collection',
+            name="Collection",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('status', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed')], default='queued', max_length=8)),
-                ('reason', models.CharField(choices=[('asked', 'asked for by a person'), ('hang', 'the run hangs')], default='asked', max_length=8)),
-                ('requested_by', models.CharField(blank=True, max_length=150)),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('due_at', models.DateTimeField(blank=True, null=True)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('message', models.CharField(blank=True, max_length=300)),
-                ('summary', core.audit.fields.JsonText(blank=True, help_text='What all machines said, in short.', null=True)),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='collections', to='runs.trainingrun')),
-                ('site', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='core.site')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("queued", "Queued"), ("running", "Running"), ("done", "Done"), ("failed", "Failed")],
+                        default="queued",
+                        max_length=8,
+                    ),
+                ),
+                (
+                    "reason",
+                    models.CharField(
+                        choices=[("asked", "asked for by a person"), ("hang", "the run hangs")],
+                        default="asked",
+                        max_length=8,
+                    ),
+                ),
+                ("requested_by", models.CharField(blank=True, max_length=150)),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("due_at", models.DateTimeField(blank=True, null=True)),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("message", models.CharField(blank=True, max_length=300)),
+                (
+                    "summary",
+                    core.audit.fields.JsonText(blank=True, help_text="What all machines said, in short.", null=True),
+                ),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="collections", to="runs.trainingrun"
+                    ),
+                ),
+                (
+                    "site",
+                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="core.site"),
+                ),
             ],
             options={
-                'ordering': ['-id'],
+                "ordering": ["-id"],
             },
         ),
         migrations.CreateModel(
-            name='CollectedMachine',
+            name="CollectedMachine",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=64)),
-                ('ranks', models.JSONField(default=list, help_text='Global ranks on it.')),
-                ('pids', models.JSONField(default=dict, help_text='Process id to rank.')),
-                ('result', models.CharField(choices=[('waiting', 'Waiting'), ('ok', 'Ok'), ('partly', 'some of it could not be read'), ('nothing', 'nothing was found'), ('unreachable', 'Unreachable'), ('refused', 'Refused'), ('too_large', 'Too Large'), ('cut', 'cut off'), ('failed', 'Failed')], default='waiting', max_length=12)),
-                ('message', models.CharField(blank=True, max_length=300)),
-                ('took_s', models.FloatField(blank=True, null=True)),
-                ('clock_ahead_s', models.FloatField(blank=True, help_text='Its clock against ours; null: not known.', null=True)),
-                ('answered_at', models.DateTimeField(blank=True, null=True)),
-                ('size', models.PositiveIntegerField(default=0, help_text='Bytes of the evidence, compressed.')),
-                ('evidence', models.BinaryField(default=b'')),
-                ('machine', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='inventory.machine')),
-                ('collection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='machines', to='runs.collection')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=64)),
+                ("ranks", models.JSONField(default=list, help_text="Global ranks on it.")),
+                ("pids", models.JSONField(default=dict, help_text="Process id to rank.")),
+                (
+                    "result",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("ok", "Ok"),
+                            ("partly", "some of it could not be read"),
+                            ("nothing", "nothing was found"),
+                            ("unreachable", "Unreachable"),
+                            ("refused", "Refused"),
+                            ("too_large", "Too Large"),
+                            ("cut", "cut off"),
+                            ("failed", "Failed"),
+                        ],
+                        default="waiting",
+                        max_length=12,
+                    ),
+                ),
+                ("message", models.CharField(blank=True, max_length=300)),
+                ("took_s", models.FloatField(blank=True, null=True)),
+                (
+                    "clock_ahead_s",
+                    models.FloatField(blank=True, help_text="Its clock against ours; null: not known.", null=True),
+                ),
+                ("answered_at", models.DateTimeField(blank=True, null=True)),
+                ("size", models.PositiveIntegerField(default=0, help_text="Bytes of the evidence, compressed.")),
+                ("evidence", models.BinaryField(default=b"")),
+                (
+                    "machine",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="inventory.machine",
+                    ),
+                ),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="machines", to="runs.collection"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['collection', 'name'],
+                "ordering": ["collection", "name"],
             },
         ),
         migrations.CreateModel(
-            name='EvidenceSettings',
+            name="EvidenceSettings",
             fields=[
-                ('site', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='evidence_settings', serialize=False, to='core.site')),
-                ('logs', models.TextField(blank=True, help_text='Patterns of paths, one a line, such as /logs/{job}/rank_{rank}.log.')),
-                ('dumps', models.CharField(blank=True, help_text='Pattern of flight-recorder dumps, with {rank}.', max_length=500)),
-                ('hangs', models.BooleanField(default=True, help_text='Collect by itself when a run hangs.')),
-                ('native_stacks', models.BooleanField(default=False, help_text='Stacks of native code too; each process is stopped for a moment.')),
-                ('log_role', models.CharField(choices=[('viewer', 'Viewer'), ('technician', 'Technician'), ('operator', 'Operator'), ('admin', 'Admin')], default='operator', help_text='Who may read lines of logs, at least.', max_length=16)),
+                (
+                    "site",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="evidence_settings",
+                        serialize=False,
+                        to="core.site",
+                    ),
+                ),
+                (
+                    "logs",
+                    models.TextField(
+                        blank=True, help_text="Patterns of paths, one a line, such as /logs/{job}/rank_{rank}.log."
+                    ),
+                ),
+                (
+                    "dumps",
+                    models.CharField(
+                        blank=True, help_text="Pattern of flight-recorder dumps, with {rank}.", max_length=500
+                    ),
+                ),
+                ("hangs", models.BooleanField(default=True, help_text="Collect by itself when a run hangs.")),
+                (
+                    "native_stacks",
+                    models.BooleanField(
+                        default=False, help_text="Stacks of native code too; each process is stopped for a moment."
+                    ),
+                ),
+                (
+                    "log_role",
+                    models.CharField(
+                        choices=[
+                            ("viewer", "Viewer"),
+                            ("technician", "Technician"),
+                            ("operator", "Operator"),
+                            ("admin", "Admin"),
+                        ],
+                        default="operator",
+                        help_text="Who may read lines of logs, at least.",
+                        max_length=16,
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('log_role__in', ['viewer', 'technician', 'operator', 'admin'])), name='evidence_log_role_is_known')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("log_role__in", ["viewer", "technician", "operator", "admin"])),
+                        name="evidence_log_role_is_known",
+                    )
+                ],
             },
         ),
         migrations.AddIndex(
-            model_name='collection',
-            index=models.Index(condition=models.Q(('status__in', ['queued', 'running'])), fields=['due_at'], name='collection_open_by_due'),
+            model_name="collection",
+            index=models.Index(
+                condition=models.Q(("status__in", ["queued", "running"])),
+                fields=["due_at"],
+                name="collection_open_by_due",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='collection',
-            constraint=models.UniqueConstraint(condition=models.Q(('status__in', ['queued', 'running'])), fields=('run',), name='one_open_collection_per_run'),
+            model_name="collection",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("status__in", ["queued", "running"])),
+                fields=("run",),
+                name="one_open_collection_per_run",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='collection',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['queued', 'running', 'done', 'failed'])), name='collection_status_is_known'),
+            model_name="collection",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("status__in", ["queued", "running", "done", "failed"])),
+                name="collection_status_is_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='collectedmachine',
-            constraint=models.UniqueConstraint(fields=('collection', 'name'), name='collected_machine_key'),
+            model_name="collectedmachine",
+            constraint=models.UniqueConstraint(fields=("collection", "name"), name="collected_machine_key"),
         ),
         migrations.AddConstraint(
-            model_name='collectedmachine',
-            constraint=models.CheckConstraint(condition=models.Q(('result__in', ['waiting', 'ok', 'partly', 'nothing', 'unreachable', 'refused', 'too_large', 'cut', 'failed'])), name='collected_result_is_known'),
+            model_name="collectedmachine",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "result__in",
+                        ["waiting", "ok", "partly", "nothing", "unreachable", "refused", "too_large", "cut", "failed"],
+                    )
+                ),
+                name="collected_result_is_known",
+            ),
         ),
     ]

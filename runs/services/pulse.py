@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.work.queue import after_commit
+from runs.measured import is_stalled
 from runs.models import TrainingRun
 from runs.services.intake import announce, change_state
 from runs.state import Facts, state_of
@@ -33,6 +34,7 @@ def _follow_one(pk: int) -> bool:
         run.last_step_at.timestamp() if run.last_step_at else None,
         run.baseline_s,
         run.recent_s,
+        is_stalled(run),
     )
     state = state_of(facts)
     if facts.now - facts.last_report_at > FORGOTTEN_S:

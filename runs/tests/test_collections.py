@@ -18,10 +18,12 @@ from django.utils import timezone
 
 from access.models import Endpoint
 from core.models import Role
+from health.monitoring.models.verdicts import CurrentVerdict, Layout, MachineReport
 from health.tests import factories as make
 from health.tests.hall import RunningHall, running_hall
 from health.tests.test_api import signed_in
 from inventory.models import Machine
+from runs.measured import is_stalled
 from runs.models import CollectedMachine, Collection, EvidenceSettings, RunRank, TrainingRun
 from runs.services import collections, judgement, pulse
 from simulator.outputs.evidence import Training, give
@@ -294,3 +296,32 @@ def test_a_collection_whose_worker_dies_is_gone_on_with(hall: RunningHall, machi
     assert collections.collect(row.pk)
     first.refresh_from_db()
     assert first.message == "of the first worker"
+
+
+# ---- hangs by what GPUs do ----
+def test_a_run_whose_gpus_are_busy_at_idle_power_hangs_also_where_nobody_reports(machines: list[Machine]) -> None:
+    now = timezone.now()
+    run = run_on(machines, 2, state="running", last_report_at=now - timedelta(minutes=20))
+    layout = Layout.objects.create(checks_version="x", model="m", digest="d", entries=[])
+    for machine in machines:
+        MachineReport.objects.create(machine=machine, layout=layout, verdicts=b"", checked_at=now, heard_at=now)
+    rows = [
+        CurrentVerdict(
+            machine=machine, check_id="gpu.stall", part=f"gpu{local}", verdict="info", message="", checked_at=now,
+            changed_at=now - timedelta(minutes=5),
+        )
+        for machine in machines
+        for local in range(2)
+    ]  # fmt: skip
+    CurrentVerdict.objects.bulk_create(rows[:5])
+    assert not is_stalled(run), "a sixth of its GPUs works"
+    rows[5].save(force_insert=True)
+    assert is_stalled(run)
+    pulse.follow()
+    run.refresh_from_db()
+    assert run.state == "hung"
+    CurrentVerdict.objects.update(changed_at=now)
+    assert not is_stalled(run), "seen once: it may wait at the end of a step"
+    CurrentVerdict.objects.update(changed_at=now - timedelta(minutes=5))
+    run.last_step_at = now - timedelta(minutes=1)
+    assert not is_stalled(run), "it made a step since"
