@@ -57,7 +57,7 @@ def is_stalled(run: TrainingRun) -> bool:
     rows = CurrentVerdict.objects.filter(
         machine_id__in={machine for machine, _ in used},
         check_id=STALL,
-        verdict="info",
+        verdict="warn",
         changed_at__gt=run.last_step_at or run.started_at,
         machine__report__checked_at__gt=F("changed_at"),
         machine__report__heard_at__gt=timezone.now() - FRESH,

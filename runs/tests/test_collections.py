@@ -307,7 +307,7 @@ def test_a_run_whose_gpus_are_busy_at_idle_power_hangs_also_where_nobody_reports
         MachineReport.objects.create(machine=machine, layout=layout, verdicts=b"", checked_at=now, heard_at=now)
     rows = [
         CurrentVerdict(
-            machine=machine, check_id="gpu.stall", part=f"gpu{local}", verdict="info", message="", checked_at=now,
+            machine=machine, check_id="gpu.stall", part=f"gpu{local}", verdict="warn", message="", checked_at=now,
             changed_at=now - timedelta(minutes=5),
         )
         for machine in machines
