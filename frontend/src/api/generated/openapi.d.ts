@@ -4166,7 +4166,7 @@ export interface components {
       rank: number;
       collective: string;
       why: string;
-      kind: "behind" | "mismatch";
+      kind: components["schemas"]["EvidenceKind"];
     };
     /** @description Lines of one meaning. `text` is empty for those who may not read logs. */
     EvidenceCause: {
@@ -4206,6 +4206,12 @@ export interface components {
       waits_for: string;
       frames: string[];
     };
+    /**
+     * @description * `behind`: Behind. The others of the process group wait for it.
+     *     * `mismatch`: Differs. It called something else at the same place.
+     * @enum {string}
+     */
+    EvidenceKind: "behind" | "mismatch";
     EvidenceLine: {
       source: string;
       line: number;

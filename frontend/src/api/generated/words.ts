@@ -150,6 +150,11 @@ export const EventSeverity = {
   info: { word: "Info", says: "" },
 } as const satisfies Words<Schemas["EventSeverity"]>;
 
+export const EvidenceKind = {
+  behind: { word: "Behind", says: "The others of the process group wait for it." },
+  mismatch: { word: "Differs", says: "It called something else at the same place." },
+} as const satisfies Words<Schemas["EvidenceKind"]>;
+
 export const FailureClass = {
   "gpu-lost": { word: "GPU lost", says: "" },
   "cuda-ecc": { word: "GPU memory error", says: "" },
