@@ -35,6 +35,7 @@ TABLE = (
     Kept("sweeps", 90, "sweeps with their shards"),
     Kept("bmc_log_entries", 30, "entries of BMCs' logs that say that something is wrong and were not taken back"),
     Kept("active_runs", 180, "runs of active checks with their outputs"),
+    Kept("run_evidence", 90, "logs, stacks and dumps that were fetched from the machines of training runs"),
     Kept("scheduler_jobs", 365, "jobs that ran on machines"),
     Kept("training_runs", 730, "training runs that ended, with their ranks and what these printed last", least=8),
     Kept(

@@ -75,6 +75,7 @@ def from_launcher(environment: Mapping[str, str] = os.environ) -> dict[str, Any]
         "id": job or (elastic if elastic != "none" else "") or (address if address != ":" else ""),
         "job": job,
         "name": environment.get("RACKSIDE_RUN_NAME") or environment.get("SLURM_JOB_NAME", ""),
+        "logs": environment.get("RACKSIDE_RUN_LOGS", ""),
         "user": environment.get("SLURM_JOB_USER") or environment.get("USER", ""),
         "launcher": launcher,
         "rank": number("RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", "PMIX_RANK", "PMI_RANK"),
@@ -122,8 +123,8 @@ class Run:
         self.run = {
             name: told[name]
             for name in (
-                "id", "attempt", "name", "user", "job", "launcher", "world_size", "parameters", "flops_per_token",
-                "expected_step_s",
+                "id", "attempt", "name", "user", "job", "launcher", "world_size", "logs", "parameters",
+                "flops_per_token", "expected_step_s",
             )
             if told.get(name)
         }  # fmt: skip

@@ -27,7 +27,7 @@ from core.rest.lists import listed
 from health.external.api import MOST_BYTES, JsonBody, SourceAuthentication, SourceOnly
 from health.external.models import ReportSource
 from health.machines.parameters import PAGE, SPAN, moment, number, page_of, paged
-from runs import queries
+from runs import evidence_api, queries
 from runs.causes.classes import CLASSES
 from runs.found.api import RollCall, RunJobSerializer
 from runs.found.users import sees_users, sees_users_at
@@ -56,6 +56,9 @@ class RunSerializer(serializers.Serializer):
     expected_step_s = serializers.FloatField(required=False, help_text="A step as it should be.")
     settings = serializers.DictField(
         child=serializers.CharField(max_length=200), required=False, help_text="NCCL_* and versions: compared by runs."
+    )
+    logs = serializers.CharField(
+        max_length=500, required=False, help_text="Where its logs are, such as `/logs/{job}/rank_{rank}.log`."
     )
 
 
@@ -371,3 +374,4 @@ urlpatterns = [
 
 def register(router: BaseRouter) -> None:
     router.register("runs", TrainingRunViewSet, basename="training-run")
+    evidence_api.register(router)

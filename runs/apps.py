@@ -8,7 +8,9 @@ class RunsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from core.work.kinds import kinds
         from health.monitoring import hooks
-        from runs.services import proof
+        from runs.services import collections, proof
 
         hooks.proofs.register(proof.PROOF)
+        kinds.register(collections.WORK)

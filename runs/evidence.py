@@ -22,7 +22,7 @@ from runs.causes.lines import Line, first_time
 from runs.causes.log import MOST_STEPS, Log, Sighting, read_large_log, read_log
 from runs.causes.origins import Origin, origin_of
 from runs.causes.patterns import pattern_of
-from runs.hangs import flight_recorder, stacks
+from runs.hangs import flight_recorder, kernel, ras, stacks
 from runs.hangs.flight_recorder import Dump, Unreadable
 
 HEAD = 1 << 16
@@ -43,6 +43,10 @@ class Files:
     dumps: dict[int, Dump] = field(default_factory=dict)
     unreadable_dumps: list[int] = field(default_factory=list)
     stacks: list[stacks.Stack] = field(default_factory=list)
+    stuck: list[kernel.Stuck] = field(default_factory=list)
+    ras: list[ras.Answer] = field(default_factory=list)
+    ranks_at: dict[tuple[str, int], int] = field(default_factory=dict)
+    """(machine, process id) to rank, where the processes were seen."""
     states: list[tuple[str, str, int]] = field(default_factory=list)
     """(state of the job, file, line) of sacct."""
     refused: list[tuple[str, str]] = field(default_factory=list)
@@ -59,6 +63,9 @@ class Files:
                 self.dumps[rank] = dump
         self.unreadable_dumps += other.unreadable_dumps
         self.stacks += other.stacks
+        self.stuck += other.stuck
+        self.ras += other.ras
+        self.ranks_at |= other.ranks_at
         self.states += other.states
         self.refused += other.refused
         self.origins |= other.origins
@@ -172,6 +179,11 @@ def _read_kind(path: Path, origin: Origin, most_steps: int, head: bytes, stream:
     start = head.lstrip()[:1]
     if head[:1] == b"\x80" or (start == b"{" and b'"pg_config"' in head):
         _read_dump(path, stream.read(), origin, files)
+    elif start == b"{" and b'"communicators"' in head:
+        try:
+            files.ras.append(ras.read_ras(stream.read().decode("utf-8", "replace")))
+        except ras.NotReadable as error:
+            files.refused.append((str(path), f"looks like an answer of NCCL's RAS client: {error}"))
     elif start == b"{" and b'"jobs"' in head:
         _read_jobs(path, stream.read(), files)
     elif start == b"{" and path.name == "error.json":

@@ -12,7 +12,7 @@ from runs.causes.classes import CLASSES, HARDWARE, NO_CAUSE, NOTHING_FAILED
 from runs.causes.log import Log
 from runs.causes.verdict import Verdict, judge
 from runs.evidence import Files, read_files
-from runs.hangs import flight_recorder, stacks
+from runs.hangs import flight_recorder, ras, stacks
 from runs.hangs.flight_recorder import Analysis, Behind
 
 WEAK = (NOTHING_FAILED, NO_CAUSE, "elastic-rdzv")
@@ -61,7 +61,11 @@ class Explanation:
 
 def explain(paths: Sequence[Path]) -> Explanation:
     """Read the files and folders, and say why the run ended. Raises OSError where a path given does not exist."""
-    files = read_files(paths)
+    return explain_files(read_files(paths))
+
+
+def explain_files(files: Files) -> Explanation:
+    """The answer over what was read."""
     verdict = _of_logs(files) if files.logs else _nothing_read()
     behind: list[Behind] = []
     if files.dumps or files.unreadable_dumps:
@@ -71,6 +75,10 @@ def explain(paths: Sequence[Path]) -> Explanation:
             verdict = _of_dumps(analysis, verdict)
     if verdict.cause in WEAK and files.stacks:
         verdict = _of_stacks(files.stacks) or verdict
+    if verdict.cause in WEAK and files.stuck:
+        verdict = _of_kernel(files) or verdict
+    if verdict.cause in WEAK and files.ras:
+        verdict = _of_ras(files) or verdict
     if verdict.cause in WEAK and files.states:
         verdict = _of_states(files.states) or verdict
     return Explanation(verdict, behind, files.refused)
@@ -154,6 +162,36 @@ def _of_stacks(found: list[stacks.Stack]) -> Verdict | None:
     return Verdict(
         "hang-pyspy", row.owner, row.hardware, said, 0.75, first.rank, None, first.source, first.at, followers=others
     )
+
+
+def _of_kernel(files: Files) -> Verdict | None:
+    """A rank that the kernel holds, where no stack says more; a machine whose file system is gone holds many."""
+    stuck = sorted((one for one in files.stuck if one.rank is not None), key=lambda one: one.rank or 0)
+    if not stuck:
+        return None
+    row, first = CLASSES["hang-pyspy"], stuck[0]
+    owner, words = first.holder
+    others = f" (and {len(stuck) - 1} more)" if len(stuck) > 1 else ""
+    said = f"Rank {first.rank}{others} is held by the kernel in {first.place or 'a call'}: it waits for {words}."
+    hardware = None if owner == HARDWARE else False
+    return Verdict("hang-pyspy", owner or row.owner, hardware, said, 0.75, first.rank, first.machine)
+
+
+def _of_ras(files: Files) -> Verdict | None:
+    found = ras.late(files.ras)
+    if not found:
+        return None
+    row, first = CLASSES["hang-ras"], found[0]
+    ranks = [files.ranks_at.get((one.host.split(".", 1)[0], one.pid)) for one in found]
+    named = [
+        f"rank {rank}" if rank is not None else f"process {one.pid} on {one.host}"
+        for rank, one in zip(ranks, found, strict=True)
+    ]
+    others = f" and {len(named) - 1} more" if len(named) > 1 else ""
+    of = f" ({first.collective})" if first.collective else ""
+    said = f"{named[0][0].upper()}{named[0][1:]}{others} {first.why}{of}."
+    gone = first.why != ras.FEWER
+    return Verdict("hang-ras", None if gone else row.owner, None, said, 0.6, ranks[0], first.host)
 
 
 def _of_states(states: Iterable[tuple[str, str, int]]) -> Verdict | None:

@@ -10,7 +10,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from core.audit.fields import JsonText
-from core.models import Site
+from core.models import Role, Site
 from health.external.models import ReportSource
 from health.models import Fault
 from health.schedulers.models import SchedulerJob
@@ -62,6 +62,7 @@ class TrainingRun(models.Model):
     job = models.CharField(max_length=64, blank=True, help_text="The scheduler's id, such as 88213 or 88213_4.")
     launcher = models.CharField(max_length=32, blank=True)
     world_size = models.PositiveIntegerField(default=0)
+    logs = models.CharField(max_length=500, blank=True, help_text="Where its logs are: a pattern of paths.")
     state = models.CharField(max_length=10, choices=State.choices, default=State.STARTING)
     since = models.DateTimeField(db_default=Now(), help_text="When it came into this state.")
     started_at = models.DateTimeField()
@@ -201,3 +202,120 @@ class HandOver(models.Model):
 
     def __str__(self) -> str:
         return f"{self.left_name} replaced by {self.came_name or 'none'}"
+
+
+# ---- evidence of its machines ----
+class EvidenceSettings(models.Model):
+    """What a site lets be collected of its runs, and where it lies."""
+
+    site = models.OneToOneField(Site, on_delete=models.CASCADE, primary_key=True, related_name="evidence_settings")
+    logs = models.TextField(blank=True, help_text="Patterns of paths, one a line, such as /logs/{job}/rank_{rank}.log.")
+    dumps = models.CharField(max_length=500, blank=True, help_text="Pattern of flight-recorder dumps, with {rank}.")
+    hangs = models.BooleanField(default=True, help_text="Collect by itself when a run hangs.")
+    native_stacks = models.BooleanField(
+        default=False, help_text="Stacks of native code too; each process is stopped for a moment."
+    )
+    log_role = models.CharField(
+        max_length=16, choices=Role.choices, default=Role.OPERATOR, help_text="Who may read lines of logs, at least."
+    )
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(log_role__in=Role.values), name="evidence_log_role_is_known")
+        ]
+
+    def __str__(self) -> str:
+        return f"evidence of runs at {self.site_id}"
+
+
+class Collection(models.Model):
+    """Evidence fetched from the machines of a run, once."""
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+
+    class Reason(models.TextChoices):
+        ASKED = "asked", "asked for by a person"
+        HANG = "hang", "the run hangs"
+
+    OPEN: ClassVar = (Status.QUEUED, Status.RUNNING)
+
+    run = models.ForeignKey(TrainingRun, on_delete=models.CASCADE, related_name="collections")
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="+")
+    status = models.CharField(max_length=8, choices=Status.choices, default=Status.QUEUED)
+    reason = models.CharField(max_length=8, choices=Reason.choices, default=Reason.ASKED)
+    requested_by = models.CharField(max_length=150, blank=True)
+    created_at = models.DateTimeField(db_default=Now())
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    due_at = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    message = models.CharField(max_length=300, blank=True)
+    summary = JsonText(null=True, blank=True, help_text="What all machines said, in short.")
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["run"], condition=Q(status__in=["queued", "running"]), name="one_open_collection_per_run"
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=["queued", "running", "done", "failed"]), name="collection_status_is_known"
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["due_at"], condition=Q(status__in=["queued", "running"]), name="collection_open_by_due"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"collection {self.pk} of run {self.run_id}"
+
+
+class CollectedMachine(models.Model):
+    """What came of one machine in a collection."""
+
+    class Result(models.TextChoices):
+        WAITING = "waiting"
+        OK = "ok"
+        PARTLY = "partly", "some of it could not be read"
+        NOTHING = "nothing", "nothing was found"
+        UNREACHABLE = "unreachable"
+        REFUSED = "refused"
+        TOO_LARGE = "too_large"
+        CUT = "cut", "cut off"
+        FAILED = "failed"
+
+    collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="machines")
+    machine = models.ForeignKey(Machine, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    name = models.CharField(max_length=64)
+    ranks = models.JSONField(default=list, help_text="Global ranks on it.")
+    pids = models.JSONField(default=dict, help_text="Process id to rank.")
+    result = models.CharField(max_length=12, choices=Result.choices, default=Result.WAITING)
+    message = models.CharField(max_length=300, blank=True)
+    took_s = models.FloatField(null=True, blank=True)
+    clock_ahead_s = models.FloatField(null=True, blank=True, help_text="Its clock against ours; null: not known.")
+    answered_at = models.DateTimeField(null=True, blank=True)
+    size = models.PositiveIntegerField(default=0, help_text="Bytes of the evidence, compressed.")
+    evidence = models.BinaryField(default=b"")
+
+    class Meta:
+        ordering: ClassVar = ["collection", "name"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["collection", "name"], name="collected_machine_key"),
+            models.CheckConstraint(
+                condition=Q(
+                    result__in=[
+                        "waiting", "ok", "partly", "nothing", "unreachable", "refused", "too_large", "cut", "failed"
+                    ]
+                ),
+                name="collected_result_is_known",
+            ),
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"{self.name} in collection {self.collection_id}"

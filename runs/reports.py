@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, NamedTuple
 
+from runs.collection import places
 from runs.pace.packed import Timed
 
 MOST_STEPS = 100_000
@@ -64,7 +65,7 @@ class Report:
     key: str
     attempt: int
     about: Mapping[str, Any]
-    """name, user, job, launcher, world_size, the model's numbers, settings: what was told of them."""
+    """name, user, job, launcher, logs, world_size, the model's numbers, settings: what was told of them."""
     machine: str
     ranks: Sequence[Rank] = ()
     paces: Sequence[Pace] = ()
@@ -77,7 +78,7 @@ class Report:
     """Step and moment (seconds since 1970) of the newest one that is written."""
 
 
-TEXTS = {"name": 120, "user": 64, "job": 64, "launcher": 32}
+TEXTS = {"name": 120, "user": 64, "job": 64, "launcher": 32, "logs": 500}
 NUMBERS = {"parameters": 1e16, "flops_per_token": 1e18, "expected_step_s": LONGEST_STEP_S}
 """Of the model: the largest that is taken."""
 READINGS = {"clock_mhz": 10_000.0, "power_w": 5_000.0, "temperature_c": 200.0}
@@ -100,6 +101,11 @@ def report_of(body: Any, now: float) -> Report:
     about |= {name: _number(run[name], f"run.{name}", 0, most) for name, most in NUMBERS.items() if run.get(name)}
     if run.get("settings") is not None:
         about["settings"] = _settings(run["settings"])
+    if about.get("logs"):
+        try:
+            about["logs"] = places.checked(about["logs"])
+        except places.NoPattern as error:
+            raise NotReadable(f"run.logs: {error}") from error
     machine = _text(body.get("machine"), "machine", 64)
     if not machine:
         raise NotReadable("machine: the name of the machine that reports")

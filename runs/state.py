@@ -35,10 +35,14 @@ class Facts(NamedTuple):
     recent_s: float | None
     reports: bool = True
     """Whether it ever reported; of one that was only found nothing but its processes, or its job, is known."""
+    stalled: bool = False
+    """All its GPUs are busy at idle power since more than one sweep, and since its last step."""
 
 
 def state_of(facts: Facts) -> str:
-    """Of a run that has not ended."""
+    """Of a run that has not ended. Its GPUs tell of a hang also where nobody reports steps."""
+    if facts.stalled:
+        return "hung"
     if not facts.reports:
         return "unknown" if facts.now - facts.last_report_at > UNSEEN_S else "running"
     if facts.now - facts.last_report_at > SILENT_S:

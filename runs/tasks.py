@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from runs.services import expiry, finding, judgement, pulse
+from core.instance.state import outward
+from runs.services import collections, expiry, finding, judgement, pulse
 
 
 @shared_task
@@ -25,3 +26,20 @@ def prune_runs() -> None:
 @shared_task
 def find_runs() -> None:
     finding.find()
+
+
+@shared_task(soft_time_limit=540, time_limit=570)
+@outward
+def collect(collection_id: int) -> None:
+    """Fetch the evidence of a run from its machines; nothing is changed there."""
+    collections.collect(collection_id)
+
+
+@shared_task
+def collect_of_hang(run_id: int) -> None:
+    collections.start_for_hang(run_id)
+
+
+@shared_task
+def prune_collections() -> None:
+    collections.prune()

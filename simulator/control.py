@@ -18,7 +18,7 @@ from aiohttp import web
 from simulator.fabric.control import add_routes
 from simulator.faults import CATALOGUE, FaultError
 from simulator.files import write_file
-from simulator.outputs import kernel
+from simulator.outputs import evidence, kernel
 from simulator.state import Fault, Machine
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class Control:
         app.router.add_delete("/machines/{name}/faults/{fault}", self._clear)
         app.router.add_post("/machines/{name}/replace", self._replace)
         app.router.add_post("/machines/{name}/power", self._power)
+        app.router.add_post("/machines/{name}/training", self._train)
         app.router.add_get("/faults", self._catalogue)
         app.router.add_get("/endpoints", self._endpoints)
         app.router.add_get("/metrics", self._metrics)
@@ -116,6 +117,11 @@ class Control:
         name, slot = str(body.pop("fault", "")), str(body.pop("slot", ""))
         params = {**body.pop("params", {}), **body}
         return web.json_response(_fault(self._hall.inject(machine, name, slot=slot, params=params)), status=201)
+
+    async def _train(self, request: web.Request) -> web.Response:
+        """What the machine knows of the ranks that run on it: `simulator.outputs.evidence.Training`."""
+        evidence.give(self._machine(request), evidence.Training.from_json(await _body(request)))
+        return web.json_response({}, status=201)
 
     async def _clear(self, request: web.Request) -> web.Response:
         name = request.match_info.get("fault") or request.query.get("fault", "")

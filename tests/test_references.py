@@ -112,6 +112,7 @@ LARGEST = 2**61
 NO_NAME = {
     "id": "the id itself",
     "ids": "proposals of names, which have none themselves",
+    "run": "a training run's key is that of all its attempts",
     "incident": "an incident is a time and what it is about; nothing names it",
     "with": "another run; runs share their names",
     "object": "also of records that are gone; `kind` says of what kind",

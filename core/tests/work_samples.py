@@ -43,6 +43,8 @@ from provisioning.engines.contract import Again, Looked
 from provisioning.models import Run, RunMachine, Step
 from provisioning.services import leases, poll
 from provisioning.steps import STEPS
+from runs.models import Collection, TrainingRun
+from runs.services import collections
 from tickets.models import IndicatorLed
 from tickets.services import leds
 
@@ -170,6 +172,14 @@ def measurement() -> Measurement:
     )
 
 
+def collection() -> Collection:
+    of, now = site(), timezone.now()
+    run = TrainingRun.objects.create(
+        site=of, key=f"run-{next(_numbers)}", started_at=now - LONG_AGO, last_report_at=now
+    )
+    return Collection.objects.create(run=run, site=of, due_at=now - LONG_AGO)
+
+
 def port_action() -> PortAction:
     of, number = source(), next(_numbers)
     PortPolicy.objects.update_or_create(site=of.site, defaults={"automation": "on"})
@@ -213,6 +223,7 @@ SAMPLES = {
     plans.WORK.name: Sample(burn_in_plan, lambda row: plans.WORK.finish(row, status="failed")),
     netbox.WORK.name: Sample(netbox_import, lambda row: netbox.WORK.finish(row, status="done")),
     measurements.WORK.name: Sample(measurement, lambda row: measurements._end(row, Measurement.Status.DONE, "")),
+    collections.WORK.name: Sample(collection, lambda row: collections.WORK.finish(row, status="done")),
     orders.WORK.name: Sample(port_action, lambda row: orders.record(row, "held", "")),
     leases.WORK.name: Sample(run_machine, was_seen),
 }

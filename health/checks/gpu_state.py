@@ -362,6 +362,30 @@ def _pcie(gpu: Gpu, x: Context) -> Iterator[Outcome]:
 
 
 @check(
+    "gpu.stall",
+    family="GPU",
+    title="A busy GPU draws power",
+    part="gpu",
+    needs="gpus",
+    source="NCCL kernels that wait for a peer spin: 100 % busy at little more than idle power",
+    limits={"gpu_stall_busy_percent": 99, "gpu_stall_power_share": 0.25},
+    fields=("utilization_percent", "power_w"),
+)
+def stall(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """Nothing is wrong with the GPU: what runs on it waits for another. Of all GPUs of a run, the run hangs."""
+    yield from not_told(gpu, x, "utilization_percent", "power_w")
+    power, limit = gpu.power_w, gpu.power_limit_w or gpu.power_limit_default_w
+    busy = (gpu.utilization_percent or 0) >= x.limit(me, "gpu_stall_busy_percent")
+    if busy and power is not None and limit and power < limit * x.limit(me, "gpu_stall_power_share"):
+        yield warn(
+            f"{gpu.address}: busy at idle power: it waits",
+            value=power,
+            action="Look at the run on it: collect its evidence, and find the rank whose stack differs.",
+        )
+    yield ok("it works, or is idle", value=power)
+
+
+@check(
     "gpu.persistence",
     family="GPU",
     title="Persistence mode is on",

@@ -11,7 +11,7 @@ import os
 import re
 import subprocess
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -155,6 +155,19 @@ class Log:
     """Line that says that the run ended as it should."""
     cut: bool = False
     """The last line has no end: the log is written to, or was cut off."""
+    size: int = 0
+    """Bytes; 0: not told."""
+    first_at: datetime | None = None
+    last_at: datetime | None = None
+    """First and last moment that a line gives, where somebody asked."""
+
+
+class Excerpt(NamedTuple):
+    """A line that was found elsewhere, with what stands right before it."""
+
+    number: int
+    before: bytes
+    line: bytes
 
 
 def read_log(name: str, stream: BinaryIO, year: int, most_steps: int = MOST_STEPS) -> Log:
@@ -201,6 +214,17 @@ def read_large_log(path: Path, year: int, most_steps: int = MOST_STEPS) -> Log:
         file.seek(-1, os.SEEK_END)
         log.cut = file.read(1) != b"\n"
     return reader.close()
+
+
+def read_excerpts(name: str, excerpts: Iterable[Excerpt], year: int) -> Log:
+    """The same from lines that were searched for where the log lies, in the order of their numbers."""
+    log = Log(name)
+    reader = _Reader(log, year)
+    for number, before, line in excerpts:
+        if number > log.lines:  # a line may say something and be a step as well
+            log.lines = number
+            reader.take(number, before + line, len(before), len(before) + len(line))
+    return log
 
 
 def _candidates(stream: BinaryIO, log: Log) -> Iterator[tuple[int, bytes, int, int]]:

@@ -7,7 +7,7 @@ import core.audit.fields
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("runs", "0003_losses"),
+        ("runs", "0004_collected"),
     ]
 
     operations = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,18 +15,22 @@ from django.utils import timezone
 from health.monitoring.models.faults import Fault
 from inventory.slot_text import slot_texts
 from runs.causes.accusations import CHECK
-from runs.causes.classes import CLASSES
+from runs.causes.classes import CLASSES, NOTHING_FAILED
 from runs.causes.faults import ENDS, SLOWS
 from runs.causes.lines import Line
 from runs.causes.log import Log, Sighting, read_log
 from runs.causes.pattern import Pattern, Strength
 from runs.causes.verdict import Verdict, judge
+from runs.evidence import Files
+from runs.explanation import WEAK, explain_files
+from runs.measured import clocks_ahead_s
 from runs.models import RunRank, StepPiece, TrainingRun
 from runs.pace.packed import unpack
 from runs.pace.steps import Step
 from runs.pace.stragglers import Times, stragglers
 from runs.queries import rank_of
 from runs.services.accusations import accuse
+from runs.services.collections import newest_files
 from runs.services.intake import announce, change_state
 from runs.slowness.judgement import without_times
 
@@ -37,6 +42,10 @@ LEAST_NAN = 3
 """Steps without a number at the end of a run that goes on: a loss scaler skips one, and another is luck."""
 FAULTS = "faults"
 """The log that health's faults make; a line is one of them."""
+EXPLAINED_BY_EVIDENCE = (
+    TrainingRun.State.HUNG, TrainingRun.State.UNKNOWN, TrainingRun.State.FAILED, TrainingRun.State.ENDED
+)  # fmt: skip
+"""States that logs, dumps and stacks say something of, where no rank reported an error."""
 ENDED_FROM_OUTSIDE = ("slurm-timeout", "slurm-preempt", "slurm-cancel")
 
 
@@ -45,9 +54,7 @@ def judge_run(run_id: int) -> Verdict | None:
     with transaction.atomic():
         run = TrainingRun.objects.select_for_update(no_key=True).get(pk=run_id)
         failed = list(RunRank.objects.filter(run=run).exclude(error="").order_by("ended_at", "rank")[:MOST_ERRORS])
-        verdict, fault = _ended(run, failed) if failed else _slow(run)
-        if verdict is None and (steps := _log_of_lost_numbers(run, LEAST_NAN)) is not None:
-            verdict = judge([steps])
+        verdict, fault = _verdict(run, failed, newest_files(run))
         if verdict is None:
             return None
         now = timezone.now()
@@ -62,11 +69,32 @@ def judge_run(run_id: int) -> Verdict | None:
     return verdict
 
 
-# ---- ended ----
-def _ended(run: TrainingRun, failed: list[RunRank]) -> tuple[Verdict, Fault | None]:
+def _verdict(run: TrainingRun, failed: list[RunRank], files: Files | None) -> tuple[Verdict | None, Fault | None]:
     """The verdict, and the fault of health that it rests on."""
-    logs = [_log_of(rank) for rank in failed]
-    first = failed[0].ended_at or timezone.now()
+    if failed:
+        return _ended(run, failed, files)
+    if run.state == TrainingRun.State.SLOW:
+        verdict, fault = _slow(run)
+        if verdict is not None:
+            return verdict, fault
+    if (steps := _log_of_lost_numbers(run, LEAST_NAN)) is not None:
+        return judge([steps]), None
+    if files is None or run.state not in EXPLAINED_BY_EVIDENCE:
+        return None, None
+    found = explain_files(files).verdict
+    return (found if found.cause != NOTHING_FAILED else None), None
+
+
+# ---- ended ----
+def _ended(run: TrainingRun, failed: list[RunRank], files: Files | None) -> tuple[Verdict, Fault | None]:
+    """By what the ranks reported and what was fetched of their logs; where neither explains it, by dumps and stacks.
+
+    With it the fault of health that the verdict rests on.
+    """
+    ahead = clocks_ahead_s({rank.machine_id for rank in failed if rank.machine_id is not None})
+    logs = [_log_of(rank, ahead.get(rank.machine_id or 0, 0.0)) for rank in failed]
+    first = min((one.at for log in logs for one in log.sightings if one.at), default=failed[0].ended_at)
+    first = first or timezone.now()
     faults = _faults(run, first - BEFORE, first + AFTER, ENDS)
     if faults:
         logs.append(_log_of_faults(run, faults))
@@ -75,16 +103,23 @@ def _ended(run: TrainingRun, failed: list[RunRank]) -> tuple[Verdict, Fault | No
     silent = set(RunRank.objects.filter(run=run, ended_at=None).values_list("rank", flat=True)[:MOST_ERRORS])
     for log in logs:
         log.ranks_seen |= silent
-    verdict = judge(logs)
-    return verdict, faults[verdict.line - 1] if verdict.file == FAULTS and verdict.line else None
+    fetched = [log for of_attempt in files.logs.values() for log in of_attempt] if files is not None else []
+    verdict = judge([*logs, *fetched])
+    if verdict.file == FAULTS and verdict.line:
+        return verdict, faults[verdict.line - 1]
+    if files is None or verdict.cause not in WEAK:
+        return verdict, None
+    beside = explain_files(replace(files, logs={})).verdict
+    return beside if beside.cause not in WEAK else verdict, None
 
 
-def _log_of(rank: RunRank) -> Log:
-    """What a rank printed at its end, as a log whose lines are of that rank and moment."""
+def _log_of(rank: RunRank, ahead_s: float) -> Log:
+    """What a rank printed at its end, as a log whose lines are of that rank and moment, by a clock that is right."""
+    at = rank.ended_at - timedelta(seconds=ahead_s) if rank.ended_at is not None else None
     log = read_log(f"rank {rank.rank}", io.BytesIO(rank.error.encode()), timezone.now().year)
     log.sightings = [
         one._replace(
-            at=rank.ended_at,
+            at=at,
             rank=rank.rank,
             line=one.line._replace(machine=one.line.machine or rank.machine_name),
         )

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.work.queue import after_commit
+from runs.measured import is_stalled
 from runs.models import RunRank, TrainingRun
 from runs.services.intake import announce, change_state
 from runs.state import Facts, state_of
@@ -46,6 +47,7 @@ def _follow_one(pk: int) -> bool:
         run.baseline_s,
         run.recent_s,
         TrainingRun.FoundBy.REPORT in run.found_by,
+        is_stalled(run),
     )
     state = state_of(facts)
     if facts.now - facts.last_report_at > FORGOTTEN_S:
@@ -58,4 +60,6 @@ def _follow_one(pk: int) -> bool:
     announce(run)
     if state in (TrainingRun.State.SLOW, TrainingRun.State.HUNG):
         after_commit("runs.tasks.judge_run", run.pk, robust=True)
+    if state == TrainingRun.State.HUNG:
+        after_commit("runs.tasks.collect_of_hang", run.pk, robust=True)
     return True

@@ -26,6 +26,7 @@ from simulator.outputs import (
     amd,
     around,
     cluster,
+    evidence,
     hardware,
     host,
     ibstat,
@@ -98,6 +99,8 @@ def execute(machine: Machine, command: str, now: float) -> Reply:
     if workload.asked(command):
         text, delay_s = workload.answer(machine, jobs.running(machine, now), now)
         return Reply(0, text, delay_s=delay_s)
+    if evidence.asked(command):
+        return Reply(0, evidence.answer(machine, command, now))
     if answer := jobs.answer(machine, command, now, run_line):
         return Reply(*answer)
     if _hangs(machine, command):

@@ -53,3 +53,6 @@ export type RunPace = Schemas["Pace"];
 export type RunComparison = Schemas["RunComparison"];
 export type RunRank = Schemas["RunRank"];
 export type RunVerdict = Schemas["RunVerdict"];
+export type RunCollection = Schemas["CollectionDetail"];
+export type EvidenceSummary = Schemas["EvidenceSummary"];
+export type CollectedMachine = Schemas["CollectedMachine"];

@@ -922,6 +922,26 @@ export interface paths {
     delete: operations["rows_destroy"];
     patch: operations["rows_partial_update"];
   };
+  "/api/run-collections/": {
+    get: operations["run_collections_list"];
+    post: operations["run_collections_create"];
+  };
+  "/api/run-collections/{id}/": {
+    get: operations["run_collections_retrieve"];
+  };
+  "/api/run-collections/{id}/machines/": {
+    get: operations["run_collections_machines_retrieve"];
+  };
+  "/api/run-collections/{id}/machines/{machine}/evidence/": {
+    get: operations["run_collections_evidence_retrieve"];
+  };
+  "/api/run-evidence-settings/": {
+    get: operations["run_evidence_settings_list"];
+  };
+  "/api/run-evidence-settings/{id}/": {
+    get: operations["run_evidence_settings_retrieve"];
+    patch: operations["run_evidence_settings_partial_update"];
+  };
   "/api/runs/": {
     get: operations["runs_list"];
   };
@@ -2337,6 +2357,97 @@ export interface components {
     CloseIncidentRequest: {
       reason: string;
     };
+    CollectedMachine: {
+      id: number;
+      machine: number | null;
+      name: string;
+      ranks: number[];
+      result: components["schemas"]["CollectedResult"];
+      message: string;
+      took_s: number | null;
+      /**
+       * Format: double
+       * @description Its clock against ours; null: not known.
+       */
+      clock_ahead_s: number | null;
+      answered_at: string | null;
+      /** @description Bytes of the evidence, compressed. */
+      size: number;
+    };
+    CollectedMachinePage: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["CollectedMachine"][];
+    };
+    /**
+     * @description * `ok`: Complete.
+     *     * `partly`: In part. Some of it could not be read.
+     *     * `nothing`: Nothing found. No process of the run and no log of it.
+     *     * `unreachable`: Unreachable.
+     *     * `refused`: Refused. The login, or sudo for the tools, is not allowed.
+     *     * `too_large`: Too large.
+     *     * `cut`: Cut off.
+     *     * `failed`: Failed.
+     *     * `waiting`: Waiting.
+     * @enum {string}
+     */
+    CollectedResult: "ok" | "partly" | "nothing" | "unreachable" | "refused" | "too_large" | "cut" | "failed" | "waiting";
+    Collection: {
+      id: number;
+      site: number;
+      run: number;
+      state: components["schemas"]["CollectionStatus"];
+      reason: components["schemas"]["CollectionReason"];
+      by: string;
+      machines: number;
+      /** @description Machines that are through. */
+      answered: number;
+      /** @description Machines that gave everything. */
+      complete: number;
+      /** @description Bytes that are kept, compressed. */
+      size: number;
+      message: string;
+      created_at: string;
+      started_at: string | null;
+      finished_at: string | null;
+    };
+    CollectionDetail: {
+      id: number;
+      site: number;
+      run: number;
+      state: components["schemas"]["CollectionStatus"];
+      reason: components["schemas"]["CollectionReason"];
+      by: string;
+      machines: number;
+      /** @description Machines that are through. */
+      answered: number;
+      /** @description Machines that gave everything. */
+      complete: number;
+      /** @description Bytes that are kept, compressed. */
+      size: number;
+      message: string;
+      created_at: string;
+      started_at: string | null;
+      finished_at: string | null;
+      summary: components["schemas"]["EvidenceSummary"] | null;
+      /** @description Whether you may; else lines are empty. */
+      may_read_logs: boolean;
+    };
+    /**
+     * @description * `asked`: Asked for by a person.
+     *     * `hang`: The run hangs.
+     * @enum {string}
+     */
+    CollectionReason: "asked" | "hang";
+    /**
+     * @description * `queued`: Queued.
+     *     * `running`: In progress.
+     *     * `done`: Done.
+     *     * `failed`: Failed.
+     * @enum {string}
+     */
+    CollectionStatus: "queued" | "running" | "done" | "failed";
     /** CommentRecord */
     CommentRecordRequest: {
       /**
@@ -4077,11 +4188,108 @@ export interface components {
       exit_status: number | null;
       excerpt: string;
     };
+    EvidenceBehind: {
+      rank: number;
+      collective: string;
+      why: string;
+      kind: components["schemas"]["EvidenceKind"];
+    };
+    /** @description Lines of one meaning. `text` is empty for those who may not read logs. */
+    EvidenceCause: {
+      cause: components["schemas"]["FailureClass"];
+      means: string;
+      /** @description A consequence of something else. */
+      follows: boolean;
+      lines: number;
+      /** @description The first 64. */
+      ranks: number[];
+      ranks_count: number;
+      source: string;
+      line: number;
+      /**
+       * Format: date-time
+       * @description By a clock that is right.
+       */
+      at: string | null;
+      text: string;
+    };
+    /** @description A process group in which somebody is behind, by the flight recorder. */
+    EvidenceGroup: {
+      name: string;
+      size: number;
+      /** @description Ranks that are behind, or called something else. */
+      count: number;
+      /** @description The first 64. */
+      behind: components["schemas"]["EvidenceBehind"][];
+    };
+    /** @description A process that the kernel holds (state D). */
+    EvidenceKernel: {
+      rank: number | null;
+      machine: string;
+      pid: number;
+      name: string;
+      place: string;
+      waits_for: string;
+      frames: string[];
+    };
+    /**
+     * @description * `behind`: Behind. The others of the process group wait for it.
+     *     * `mismatch`: Differs. It called something else at the same place.
+     * @enum {string}
+     */
+    EvidenceKind: "behind" | "mismatch";
     EvidenceLine: {
       source: string;
       line: number;
       rank: number | null;
       text: string;
+    };
+    /** @description A process that NCCL misses, or that has begun fewer collectives. */
+    EvidenceRas: {
+      rank: number | null;
+      machine: string;
+      pid: number;
+      collective: string;
+      why: string;
+    };
+    EvidenceSettings: {
+      site: number;
+      /** @description Patterns of paths, one a line, such as /logs/{job}/rank_{rank}.log. */
+      logs: string;
+      /** @description Pattern of flight-recorder dumps, with {rank}. */
+      dumps: string;
+      /** @description Collect by itself when a run hangs. */
+      hangs: boolean;
+      /** @description Stacks of native code too; each process is stopped for a moment. */
+      native_stacks: boolean;
+      /** @description Who may read lines of logs, at least. */
+      log_role: components["schemas"]["RoleName"];
+    };
+    /** @description Processes that stand at the same place. */
+    EvidenceStack: {
+      /** @description The others wait for these. */
+      odd: boolean;
+      /** @description They wait in a collective. */
+      waits: boolean;
+      count: number;
+      /** @description The first 64. */
+      ranks: number[];
+      /** @description Innermost first. */
+      frames: string[];
+    };
+    EvidenceSummary: {
+      logs: number;
+      /** @description Of the logs where they lie; a part of them was fetched. */
+      log_bytes: number;
+      first_at: string | null;
+      last_at: string | null;
+      causes: components["schemas"]["EvidenceCause"][];
+      stacks: components["schemas"]["EvidenceStack"][];
+      groups: components["schemas"]["EvidenceGroup"][];
+      kernel: components["schemas"]["EvidenceKernel"][];
+      ras: components["schemas"]["EvidenceRas"][];
+      dumps: number;
+      unreadable: components["schemas"]["UnreadableFile"][];
     };
     FabricChanges: {
       from: string;
@@ -6100,6 +6308,9 @@ export interface components {
       /** @description Id or slug. */
       site?: number | string | null;
     };
+    NewCollectionRequest: {
+      run: number;
+    };
     NewOverrideRequest: {
       reason: string;
       /** @description User name of who answers for it, with a role there; by default whoever asks. */
@@ -6497,6 +6708,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["ChangedRow"][];
     };
+    PaginatedCollectionList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Collection"][];
+    };
     PaginatedDeliveryList: {
       count: number;
       next: string | null;
@@ -6532,6 +6749,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Events"][];
+    };
+    PaginatedEvidenceSettingsList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["EvidenceSettings"][];
     };
     PaginatedFabricEventList: {
       count: number;
@@ -7174,6 +7397,18 @@ export interface components {
       /** @description Empty: 22 for SSH, 443 for Redfish. */
       port?: number | null;
       credential?: string | null;
+    };
+    PatchedEvidenceSettingsRequest: {
+      /** @description Patterns of paths, one a line, such as /logs/{job}/rank_{rank}.log. */
+      logs?: string;
+      /** @description Pattern of flight-recorder dumps, with {rank}. */
+      dumps?: string;
+      /** @description Collect by itself when a run hangs. */
+      hangs?: boolean;
+      /** @description Stacks of native code too; each process is stopped for a moment. */
+      native_stacks?: boolean;
+      /** @description Who may read lines of logs, at least. */
+      log_role?: components["schemas"]["RoleName"];
     };
     /** @description Two racks or two rows; twice the same: within it. */
     PatchedLengthRuleRequest: {
@@ -10049,6 +10284,8 @@ export interface components {
       settings?: {
         [key: string]: string;
       };
+      /** @description Where its logs are, such as `/logs/{job}/rank_{rank}.log`. */
+      logs?: string;
     };
     /**
      * @description * `waiting`: Waiting. For machines, or for its turn.
@@ -12037,6 +12274,10 @@ export interface components {
       /** @description Null for what is mounted nowhere. */
       rack: number | null;
       rack_name: string | null;
+    };
+    UnreadableFile: {
+      file: string;
+      reason: string;
     };
     UnusedMachine: {
       machine: string;
@@ -20209,6 +20450,147 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Rows"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  run_collections_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        run?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedCollectionList"];
+        };
+      };
+    };
+  };
+  run_collections_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewCollectionRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Collection"];
+        };
+      };
+    };
+  };
+  run_collections_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CollectionDetail"];
+        };
+      };
+    };
+  };
+  run_collections_machines_retrieve: {
+    parameters: {
+      query?: {
+        page?: number;
+        page_size?: number;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CollectedMachinePage"];
+        };
+      };
+    };
+  };
+  run_collections_evidence_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+        machine: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/x-tar": string;
+        };
+      };
+    };
+  };
+  run_evidence_settings_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedEvidenceSettingsList"];
+        };
+      };
+    };
+  };
+  run_evidence_settings_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["EvidenceSettings"];
+        };
+      };
+    };
+  };
+  run_evidence_settings_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedEvidenceSettingsRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["EvidenceSettings"];
         };
       };
     };

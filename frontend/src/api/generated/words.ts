@@ -57,6 +57,30 @@ export const CheckedPart = {
   machine: { word: "the machine", says: "" },
 } as const satisfies Words<Schemas["CheckedPart"]>;
 
+export const CollectedResult = {
+  ok: { word: "Complete", says: "" },
+  partly: { word: "In part", says: "Some of it could not be read." },
+  nothing: { word: "Nothing found", says: "No process of the run and no log of it." },
+  unreachable: { word: "Unreachable", says: "" },
+  refused: { word: "Refused", says: "The login, or sudo for the tools, is not allowed." },
+  too_large: { word: "Too large", says: "" },
+  cut: { word: "Cut off", says: "" },
+  failed: { word: "Failed", says: "" },
+  waiting: { word: "Waiting", says: "" },
+} as const satisfies Words<Schemas["CollectedResult"]>;
+
+export const CollectionReason = {
+  asked: { word: "Asked for by a person", says: "" },
+  hang: { word: "The run hangs", says: "" },
+} as const satisfies Words<Schemas["CollectionReason"]>;
+
+export const CollectionStatus = {
+  queued: { word: "Queued", says: "" },
+  running: { word: "In progress", says: "" },
+  done: { word: "Done", says: "" },
+  failed: { word: "Failed", says: "" },
+} as const satisfies Words<Schemas["CollectionStatus"]>;
+
 export const DecisionScope = {
   site: { word: "Site", says: "" },
   model: { word: "Model", says: "" },
@@ -125,6 +149,11 @@ export const EventSeverity = {
   warning: { word: "Warning", says: "" },
   info: { word: "Info", says: "" },
 } as const satisfies Words<Schemas["EventSeverity"]>;
+
+export const EvidenceKind = {
+  behind: { word: "Behind", says: "The others of the process group wait for it." },
+  mismatch: { word: "Differs", says: "It called something else at the same place." },
+} as const satisfies Words<Schemas["EvidenceKind"]>;
 
 export const FailureClass = {
   "gpu-lost": { word: "GPU lost", says: "" },
