@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Min, QuerySet
+from django.db.models import Count, Min, Q, QuerySet
+from django.utils import timezone
 
 from health.checks.verdicts import Verdict
 from health.insights.models import GoldenMachine
 from health.machines.lifecycle import State
 from health.models import Fault, MachineHealth
 from inventory.models import Machine
-from inventory.queries.rails import leaves_of
+from inventory.queries.rails import first_leaves
 from runs.hostlists import Host
 from runs.models import HandOver, RunRank, TrainingRun
 from runs.replacement import hooks
 from runs.spares import Spare, Standing, nearest
 
+PROMISED = timedelta(hours=2)
+"""A machine that was named for another run is that run's for so long; then it runs there, or was not needed."""
 PODS = """
 SELECT leaf.name, min(spine.name)
 FROM inventory_switch own
@@ -47,8 +51,8 @@ def pods_of(site_id: int, leaves: Collection[str]) -> dict[str, str]:
 
 def standings(site_id: int, machines: dict[int, str], idle: Collection[int] = ()) -> dict[int, Standing]:
     """Where these machines (id to name) hang. Six statements however many there are."""
-    of_each = leaves_of(list(machines))
-    leaves = {pk: next(iter(of_each.get(pk, {}).values()), "") for pk in machines}
+    found = first_leaves(list(machines))
+    leaves = {pk: found.get(pk, "") for pk in machines}
     pods = pods_of(site_id, {leaf for leaf in leaves.values() if leaf})
     golden = set(
         GoldenMachine.objects.filter(machine_id__in=machines, demoted_at=None).values_list("machine_id", flat=True)
@@ -66,7 +70,7 @@ def free_machines(run: TrainingRun, model_id: int) -> dict[int, tuple[str, bool]
     """
     busy = RunRank.objects.filter(run__site_id=run.site_id, run__ended_at=None, machine__isnull=False)
     own = RunRank.objects.filter(run=run, machine__isnull=False)
-    came = HandOver.objects.filter(run=run, came__isnull=False)
+    promised = HandOver.objects.filter(Q(run=run) | Q(at__gt=timezone.now() - PROMISED), came__isnull=False)
     rows = (
         MachineHealth.objects.filter(
             machine__device__site_id=run.site_id, machine__device__model_id=model_id,
@@ -77,7 +81,7 @@ def free_machines(run: TrainingRun, model_id: int) -> dict[int, tuple[str, bool]
         .exclude(allocation=MachineHealth.Allocation.ALLOCATED)
         .exclude(machine_id__in=busy.values("machine_id"))
         .exclude(machine_id__in=own.values("machine_id"))
-        .exclude(machine_id__in=came.values("came_id"))
+        .exclude(machine_id__in=promised.values("came_id"))
         .values_list("machine_id", "machine__device__name", "allocation")
     )  # fmt: skip
     return {pk: (name, allocation == MachineHealth.Allocation.IDLE) for pk, name, allocation in rows}

@@ -38,6 +38,7 @@ def hand_over(run_id: int, *, left: int, came: int | None, take_out: bool, reaso
         return known
     spare = None
     if came is not None:
+        list(MachineHealth.objects.select_for_update().filter(pk=came))  # promised once, whoever else asks now
         _, spares = spares_for(run, machine)
         spare = next((one.standing for one in spares if one.standing.machine == came), None)
         if spare is None:

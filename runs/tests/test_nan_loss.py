@@ -30,7 +30,7 @@ def test_places_that_are_none_are_refused(nan: object) -> None:
 def test_a_run_whose_loss_is_nan_goes_on_and_is_told_so(token: str) -> None:
     post(token, body(steps=[losses(2.5, 2.4, None, None, None, nan=[2, 3, 4])]))
     run = TrainingRun.objects.get()
-    assert [step.loss is not None and step.loss != step.loss for step in unpack(StepPiece.objects.get().packed)] == [
+    assert [step.loss is not None and step.loss != step.loss for step in unpack(bytes(StepPiece.objects.get().packed))] == [
         False, False, True, True, True,
     ]  # fmt: skip
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -180,6 +181,18 @@ def test_machines_of_other_runs_busy_broken_or_out_are_no_spares(run: TrainingRu
     found = asked(run)
     assert [row["machine"] for row in found["spares"]] == [hall[7].pk]
     assert found["shortage"] == "No spare at leaf-a nor in its pod."
+
+
+@db
+def test_a_machine_that_was_promised_to_another_run_is_no_spare_for_a_while(
+    run: TrainingRun, hall: list[Machine]
+) -> None:
+    said = body(hall[5].device.name) | {"run": {"id": "2"}}
+    other = TrainingRun.objects.get(pk=post(make_source(name="other")[1], said).json()["run"])
+    assert order(other, machine=hall[5].pk, replacement=hall[2].pk, take_out=False).status_code == 200
+    assert hall[2].pk not in [row["machine"] for row in asked(run)["spares"]]
+    HandOver.objects.update(at=timezone.now() - timedelta(hours=3))
+    assert asked(run)["spares"][0]["machine"] == hall[2].pk
 
 
 @db
