@@ -144,9 +144,10 @@ def files_of(machine: str, pieces: Sequence[Piece], pids: dict[int, int], clock_
         rank = next((one.rank for one in of_log), None)
         origin = origin_of_log(name, machine, rank)
         _give_rank(log, origin)
-        log.sightings = [
-            one._replace(line=one.line._replace(machine=one.line.machine or machine)) for one in log.sightings
-        ]
+        if rank is not None or origin.local is not None:  # a log of all ranks may lie where every machine sees it
+            log.sightings = [
+                one._replace(line=one.line._replace(machine=one.line.machine or machine)) for one in log.sightings
+            ]
         files.logs.setdefault(0, []).append(log)
         files.origins[log.name] = origin
     for one in pieces:
