@@ -30,6 +30,7 @@ from health.external.models import ReportSource
 from health.machines.parameters import PAGE, SPAN, moment, number, page_of, paged
 from runs import queries
 from runs.causes.classes import CLASSES
+from runs.fit import api as fit_api
 from runs.models import RunRank, TrainingRun
 from runs.reports import NotReadable, report_of
 from runs.services import intake
@@ -309,7 +310,7 @@ def _moment(request: Request, name: str) -> datetime | None:
     return moment(request, name, timezone.now()) if request.query_params.get(name) else None
 
 
-urlpatterns = [path("runs/reports/", RunReportsView.as_view(), name="run-reports")]
+urlpatterns = [path("runs/reports/", RunReportsView.as_view(), name="run-reports"), *fit_api.urlpatterns]
 
 
 def register(router: BaseRouter) -> None:
