@@ -12,6 +12,7 @@ from rest_framework.decorators import api_view
 from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from core.accounts.scope import allows, limit_to_sites, request_roles
 from core.errors import Conflict
@@ -231,37 +232,41 @@ def _launch(found: queries.LaunchCheck | None) -> dict[str, Any] | None:
     return {"run": found.run.pk, "state": found.said.state, "text": found.said.text, "at": at}
 
 
-@extend_schema(
-    summary="Start the launch check: an all-reduce on exactly these machines",
-    request=LaunchCheckSerializer,
-    responses={201: LaunchCheckStartedSerializer},
-)
-@api_view(["POST"])
-def start_launch_check(request: Request) -> Response:
-    """An active check over groups of these machines, with the guards of any other. Needs operator at their site."""
-    given = LaunchCheckSerializer(data=request.data)
-    given.is_valid(raise_exception=True)
-    roles = request_roles(request)
-    ids = set(given.validated_data["machines"])
-    rows = limit_to_sites(Machine.objects.filter(pk__in=ids), roles, "device__site_id")
-    sites = dict(rows.values_list("pk", "device__site_id"))
-    if set(sites) != ids:
-        raise ValidationError({"machines": ["There is no such machine."]})
-    if len(set(sites.values())) > 1:
-        raise ValidationError({"machines": ["Machines of two sites."]})
-    site_id = next(iter(sites.values()))
-    if not allows(roles, site_id, Role.OPERATOR):
-        raise PermissionDenied
-    assert isinstance(request.user, User)  # the permission class lets nobody else in
-    reason = given.validated_data.get("reason", "")
-    try:
-        run = launch_check.start(site_id, sorted(ids), by=request.user.get_username(), reason=reason)
-    except (launch_check.NotThisSet, ActiveRefused) as error:
-        raise Conflict(str(error)) from error
-    return Response(LaunchCheckStartedSerializer({"run": run.pk}).data, status=201)
+class LaunchCheckView(APIView):
+    """An active check over groups of exactly these machines, with the guards of any other."""
+
+    write_role = Role.OPERATOR
+
+    @extend_schema(
+        summary="Start the launch check: an all-reduce on exactly these machines",
+        request=LaunchCheckSerializer,
+        responses={201: LaunchCheckStartedSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Needs operator at the machines' site; refused where one of them may not be loaded now."""
+        given = LaunchCheckSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        roles = request_roles(request)
+        ids = set(given.validated_data["machines"])
+        rows = limit_to_sites(Machine.objects.filter(pk__in=ids), roles, "device__site_id")
+        sites = dict(rows.values_list("pk", "device__site_id"))
+        if set(sites) != ids:
+            raise ValidationError({"machines": ["There is no such machine."]})
+        if len(set(sites.values())) > 1:
+            raise ValidationError({"machines": ["Machines of two sites."]})
+        site_id = next(iter(sites.values()))
+        if not allows(roles, site_id, self.write_role):
+            raise PermissionDenied
+        assert isinstance(request.user, User)  # the permission class lets nobody else in
+        reason = given.validated_data.get("reason", "")
+        try:
+            run = launch_check.start(site_id, sorted(ids), by=request.user.get_username(), reason=reason)
+        except (launch_check.NotThisSet, ActiveRefused) as error:
+            raise Conflict(str(error)) from error
+        return Response(LaunchCheckStartedSerializer({"run": run.pk}).data, status=201)
 
 
 urlpatterns = [
     path("runs/fit/", fit, name="fit-to-start"),
-    path("runs/fit/launch/", start_launch_check, name="launch-check"),
+    path("runs/fit/launch/", LaunchCheckView.as_view(), name="launch-check"),
 ]
