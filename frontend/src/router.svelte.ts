@@ -9,7 +9,7 @@ export interface Route {
     | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
     | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "trends" | "lemons" | "drift" | "golden" | "reporters" | "watchdog"
     | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "pools"
-    | "trainingRuns" | "trainingRun"
+    | "trainingRuns" | "trainingRun" | "fitToStart"
     | "identities" | "webhooks" | "webhook" | "tokens" | "nowhere";
   id: string;
 }
@@ -79,6 +79,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["scheduler", /^\/automation\/scheduler\/?$/],
   ["pools", /^\/automation\/pools\/?$/],
   ["trainingRuns", /^\/training\/?$/],
+  ["fitToStart", /^\/training\/fit\/?$/],
   ["trainingRun", /^\/training\/(\d+)\/?$/],
   ["identities", /^\/administration\/identities\/?$/],
   ["webhooks", /^\/administration\/webhooks\/?$/],

@@ -41,6 +41,8 @@ export const trainingRun = (id: number) => get("/api/runs/{id}/", { path: { id }
 export const trainingCurve = (id: number, query: Query<"/api/runs/{id}/curve/">) => get("/api/runs/{id}/curve/", { path: { id }, query });
 export const trainingRanks = (id: number, query: Query<"/api/runs/{id}/ranks/">) => get("/api/runs/{id}/ranks/", { path: { id }, query });
 export const trainingRank = (id: number, rank: number) => get("/api/runs/{id}/ranks/{rank}/", { path: { id, rank } });
+export const fitToStart = (query: Query<"/api/runs/fit/">) => get("/api/runs/fit/", { query });
+export const startLaunchCheck = (body: Body<"/api/runs/fit/launch/", "post">) => post("/api/runs/fit/launch/", { body });
 export const trainingPace = (ids: readonly number[]) => get("/api/runs/sparklines/", { query: { id: ids.join(",") } });
 export const runs = (query: Query<"/api/provisioning/runs/">) => get("/api/provisioning/runs/", { query });
 export const run = (id: number) => get("/api/provisioning/runs/{id}/", { path: { id } });
