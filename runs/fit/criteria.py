@@ -29,6 +29,14 @@ ERRORS = ("ib.counters", "nvlink.errors", "hca.link_quality", "hca.wire_errors")
 COUNTERS = "ib.counters"
 CLOCK = "clock.offset"
 CHECKS = (PORTS, NVLINK, *ERRORS, CLOCK)
+STATES = {
+    "repair": "in repair",
+    "triage": "in triage",
+    "burn_in": "in burn-in",
+    "maintenance": "in maintenance",
+    "rma": "with its vendor",
+}
+"""States of the lifecycle that are no adjective."""
 WIRED_WRONG = {
     "slow": "slower than both ends can",
     "wrong": "its cable is in another port",
@@ -63,7 +71,7 @@ class Criterion:
 def _service(machine: Facts, peers: Peers) -> Said:
     if machine.state != "ready":
         ticket = f", {machine.ticket}" if machine.ticket else ""
-        return Said(FAIL, f"it is in {machine.state.replace('_', ' ')}{ticket}")
+        return Said(FAIL, f"it is {STATES.get(machine.state, machine.state)}{ticket}")
     if machine.reachability != "reachable":
         return Said(UNKNOWN, f"it is {machine.reachability}")
     if machine.worst == FAIL:

@@ -199,9 +199,7 @@ def _line(
     if blind:
         text = f"known of no machine: {bad[0][1].text}"
     else:
-        text = "; ".join(f"{each.name} {one.text}" for each, one in bad[:SHOWN])
-        if len(bad) > SHOWN:
-            text += f"; {len(bad) - SHOWN} more"
+        text = _together([(each.name, one.text) for each, one in bad], " ")
     return Line(criterion.id, criterion.title, worst, len(chosen) - len(bad), of, text)
 
 
@@ -214,7 +212,8 @@ def _image(image: str) -> Line:
 
 
 def _spares(left: int, wanted: tuple[int, int]) -> Line:
-    text = f"{left} golden and idle after the replacements, {wanted[0]} to {wanted[1]} wanted"
+    least = f"{wanted[0]} to {wanted[1]}" if wanted[0] < wanted[1] else f"{wanted[0]}"
+    text = f"{left} golden and idle after the replacements, {least} wanted"
     return Line("spares", "Spares 10–20 %", OK if left >= wanted[0] else WARN, left, wanted[0], text)
 
 
@@ -224,9 +223,20 @@ def _sentence(state: str, out: Sequence[Out], total: int, not_known: Sequence[st
         return f"All {machines} are fit to start." if total > 1 else "The machine is fit to start."
     if state == "unknown":
         return f"Not known whether the {machines} are fit: {', '.join(not_known) or 'there is no machine'}."
-    first = ", ".join(f"{each.name}: {each.reasons[0].text}" for each in out[:SHOWN])
-    more = f", and {len(out) - SHOWN} more" if len(out) > SHOWN else ""
-    return f"{len(out):,} of {machines} must stay out. {first}{more}."
+    why = _together([(each.name, each.reasons[0].text) for each in out], ": ")
+    return f"{len(out):,} of {machines} must stay out. {why}."
+
+
+def _together(said: Sequence[tuple[str, str]], between: str) -> str:
+    """What is said of machines, those of whom the same is said as one; some are named, the others counted."""
+    by_text: dict[str, list[str]] = {}
+    for name, text in said:
+        by_text.setdefault(text, []).append(name)
+    parts = [
+        f"{_names(names)}{between if len(names) == 1 else ': '}{text}" for text, names in list(by_text.items())[:SHOWN]
+    ]
+    left = sum(len(names) for names in list(by_text.values())[SHOWN:])
+    return "; ".join([*parts, *([f"{left} more"] if left else [])])
 
 
 def _names(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Fit to start in the browser: a set is named, a machine is left out and replaced, the launch check finds its result."""
+"""Fit to start in the browser: a set is named, a machine is left out and replaced, the launch check is run."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_machine_is_left_out_and_the_host_list_is_ready_to_copy(
     page = visitor.page
     verdict = page.get_by_test_id("fit-verdict")
     expect(verdict).to_have_attribute("data-verdict", "not_fit")
-    expect(verdict).to_contain_text(f"1 of 4 machines must stay out. {names[1]}: it is in drained")
+    expect(verdict).to_contain_text(f"1 of 4 machines must stay out. {names[1]}: it is drained")
     out = page.get_by_test_id("fit-out")
     expect(out).to_have_count(1)
     expect(out).to_contain_text(rows[4]["name"])

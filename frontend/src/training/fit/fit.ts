@@ -16,7 +16,8 @@ export function markOf(state: FitLine["state"]): Verdict | null {
 /** `508 of 511`, `all`, or the state where machines are not counted. */
 export function countOf(line: FitLine): string {
   if (line.good === null || line.of === null) return CRITERION[line.state].word.toLowerCase();
-  if (line.id !== "spares" && line.good === line.of) return "all";
+  if (line.id === "spares") return line.good.toLocaleString("en");
+  if (line.good === line.of) return "all";
   return `${line.good.toLocaleString("en")} of ${line.of.toLocaleString("en")}`;
 }
 
