@@ -113,6 +113,7 @@ NO_NAME = {
     "id": "the id itself",
     "ids": "proposals of names, which have none themselves",
     "incident": "an incident is a time and what it is about; nothing names it",
+    "run": "attempts of a training run share its name, and a launcher may give it to others",
     "object": "also of records that are gone; `kind` says of what kind",
 }
 NO_RECORD = {
