@@ -29,6 +29,7 @@ from health.external.models import ReportSource
 from health.machines.parameters import PAGE, SPAN, moment, number, page_of, paged
 from runs import evidence_api, queries
 from runs.causes.classes import CLASSES
+from runs.fit import api as fit_api
 from runs.found.api import RollCall, RunJobSerializer
 from runs.found.users import sees_users, sees_users_at
 from runs.losses.api import losses, losses_csv
@@ -369,6 +370,7 @@ urlpatterns = [
     path("runs/reports/", RunReportsView.as_view(), name="run-reports"),
     path("runs/losses/", losses, name="run-losses"),
     path("runs/losses.csv", losses_csv, name="run-losses-csv"),
+    *fit_api.urlpatterns,
 ]
 
 

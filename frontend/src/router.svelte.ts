@@ -9,7 +9,7 @@ export interface Route {
     | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
     | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "trends" | "lemons" | "drift" | "golden" | "reporters" | "watchdog"
     | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "pools"
-    | "trainingRuns" | "trainingRun" | "trainingLosses" | "trainingComparison"
+    | "trainingRuns" | "trainingRun" | "trainingLosses" | "trainingComparison" | "fitToStart"
     | "identities" | "webhooks" | "webhook" | "tokens" | "nowhere";
   id: string;
 }
@@ -80,6 +80,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["pools", /^\/automation\/pools\/?$/],
   ["trainingRuns", /^\/training\/?$/],
   ["trainingLosses", /^\/training\/losses\/?$/],
+  ["fitToStart", /^\/training\/fit\/?$/],
   ["trainingRun", /^\/training\/(\d+)\/?$/],
   ["trainingComparison", /^\/training\/(\d+\/compare(?:\/\d+)?)\/?$/],
   ["identities", /^\/administration\/identities\/?$/],

@@ -48,6 +48,8 @@ export const runCollections = (run: number) => get("/api/run-collections/", { qu
 export const runCollection = (id: number) => get("/api/run-collections/{id}/", { path: { id } });
 export const collectedMachines = (id: number, page: number) => get("/api/run-collections/{id}/machines/", { path: { id }, query: { page, page_size: 50 } });
 export const collectEvidence = (run: number) => post("/api/run-collections/", { body: { run } });
+export const fitToStart = (query: Query<"/api/runs/fit/">) => get("/api/runs/fit/", { query });
+export const startLaunchCheck = (body: Body<"/api/runs/fit/launch/", "post">) => post("/api/runs/fit/launch/", { body });
 export const trainingPace = (ids: readonly number[]) => get("/api/runs/sparklines/", { query: { id: ids.join(",") } });
 export const runs = (query: Query<"/api/provisioning/runs/">) => get("/api/provisioning/runs/", { query });
 export const run = (id: number) => get("/api/provisioning/runs/{id}/", { path: { id } });

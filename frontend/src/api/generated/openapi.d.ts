@@ -972,6 +972,12 @@ export interface paths {
   "/api/runs/{id}/roll-call/": {
     get: operations["runs_roll_call_retrieve"];
   };
+  "/api/runs/fit/": {
+    get: operations["runs_fit_retrieve"];
+  };
+  "/api/runs/fit/launch/": {
+    post: operations["runs_fit_launch_create"];
+  };
   "/api/runs/losses/": {
     get: operations["runs_losses_retrieve"];
   };
@@ -4645,6 +4651,112 @@ export interface components {
       title: string;
       status: components["schemas"]["TicketStatus"];
     };
+    Fit: {
+      chosen: components["schemas"]["FitSet"];
+      verdict: components["schemas"]["FitVerdict"];
+      sentence: string;
+      criteria: components["schemas"]["FitLine"][];
+      leave_out: components["schemas"]["FitOut"][];
+      /** @description Left after the replacements. */
+      spares: number;
+      /** @description At least, and enough. */
+      spares_wanted: number[];
+      choices: components["schemas"]["FitChoice"][];
+      launch: components["schemas"]["FitLaunch"] | null;
+      evaluated_at: string;
+    };
+    /** @description What to start with: the set as it is, with those that stand in, or without those left out. */
+    FitChoice: {
+      id: components["schemas"]["FitWay"];
+      count: number;
+      gpus: number;
+      lists: components["schemas"]["FitLists"];
+    };
+    /**
+     * @description * `fail`: Fails.
+     *     * `unknown`: Not known.
+     *     * `warn`: Warns.
+     *     * `running`: In progress.
+     *     * `not_run`: Never run.
+     *     * `not_asked`: Not asked.
+     *     * `ok`: OK.
+     * @enum {string}
+     */
+    FitCriterionState: "fail" | "unknown" | "warn" | "running" | "not_run" | "not_asked" | "ok";
+    /**
+     * @description * `leaf`: Same leaf.
+     *     * `pod`: Same pod. Its leaves share a spine.
+     *     * `far`: Elsewhere. Or nothing is known of the spines.
+     * @enum {string}
+     */
+    FitDistance: "leaf" | "pod" | "far";
+    /** @description The newest launch check on exactly this set; `run` is that of /api/health/active-runs/. */
+    FitLaunch: {
+      run: number;
+      state: components["schemas"]["FitCriterionState"];
+      text: string;
+      at: string;
+    };
+    /** @description One criterion over the set. `good` of `of` machines; null where machines are not counted. */
+    FitLine: {
+      id: string;
+      title: string;
+      state: components["schemas"]["FitCriterionState"];
+      good: number | null;
+      of: number | null;
+      text: string;
+    };
+    /** @description The host list as launchers take it. */
+    FitLists: {
+      slurm: string;
+      mpi: string;
+      torchrun: string;
+      json: string;
+    };
+    FitMachine: {
+      id: number;
+      name: string;
+      cell: components["schemas"]["MachineCell"];
+      leaf: string;
+    };
+    /** @description A machine to leave out; `machine` null: no machine has the name. `note`: why nothing nearer stands in. */
+    FitOut: {
+      name: string;
+      machine: components["schemas"]["FitMachine"] | null;
+      reasons: components["schemas"]["FitReason"][];
+      replacement: components["schemas"]["FitMachine"] | null;
+      distance: components["schemas"]["FitDistance"] | null;
+      note: string;
+    };
+    FitReason: {
+      criterion: string;
+      text: string;
+    };
+    FitSet: {
+      site: number;
+      title: string;
+      /** @description All names, as Slurm lists them. */
+      hosts: string;
+      /** @description Ids, in the order of the host list. */
+      machines: number[];
+      /** @description With names that no machine has. */
+      count: number;
+      gpus: number;
+    };
+    /**
+     * @description * `fit`: Fit.
+     *     * `not_fit`: Not fit. Machines must stay out.
+     *     * `unknown`: Not known. Something that must be known is known of no machine of the set.
+     * @enum {string}
+     */
+    FitVerdict: "fit" | "not_fit" | "unknown";
+    /**
+     * @description * `whole`: As it is.
+     *     * `replaced`: With replacements.
+     *     * `reduced`: Without them.
+     * @enum {string}
+     */
+    FitWay: "whole" | "replaced" | "reduced";
     Floor: {
       /** @description Where to join the live stream. */
       cursor: string;
@@ -5316,6 +5428,14 @@ export interface components {
       items: components["schemas"]["TimelineItem"][];
       /** @description There were more; ask for a shorter time. */
       more: boolean;
+    };
+    LaunchCheckRequest: {
+      machines: (number | string)[];
+      reason?: string;
+    };
+    LaunchCheckStarted: {
+      /** @description Of /api/health/active-runs/. */
+      run: number;
     };
     Leaf: {
       id: number;
@@ -20768,6 +20888,40 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["RollCall"];
+        };
+      };
+    };
+  };
+  runs_fit_retrieve: {
+    parameters: {
+      query?: {
+        hosts?: string;
+        image?: string;
+        job?: string;
+        partition?: string;
+        pool?: number | string;
+        run?: number;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Fit"];
+        };
+      };
+    };
+  };
+  runs_fit_launch_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LaunchCheckRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["LaunchCheckStarted"];
         };
       };
     };

@@ -267,6 +267,34 @@ export const FindingState = {
   closed: { word: "Closed", says: "A good discovery run showed it right." },
 } as const satisfies Words<Schemas["FindingState"]>;
 
+export const FitCriterionState = {
+  fail: { word: "Fails", says: "" },
+  unknown: { word: "Not known", says: "" },
+  warn: { word: "Warns", says: "" },
+  running: { word: "In progress", says: "" },
+  not_run: { word: "Never run", says: "" },
+  not_asked: { word: "Not asked", says: "" },
+  ok: { word: "OK", says: "" },
+} as const satisfies Words<Schemas["FitCriterionState"]>;
+
+export const FitDistance = {
+  leaf: { word: "Same leaf", says: "" },
+  pod: { word: "Same pod", says: "Its leaves share a spine." },
+  far: { word: "Elsewhere", says: "Or nothing is known of the spines." },
+} as const satisfies Words<Schemas["FitDistance"]>;
+
+export const FitVerdict = {
+  fit: { word: "Fit", says: "" },
+  not_fit: { word: "Not fit", says: "Machines must stay out." },
+  unknown: { word: "Not known", says: "Something that must be known is known of no machine of the set." },
+} as const satisfies Words<Schemas["FitVerdict"]>;
+
+export const FitWay = {
+  whole: { word: "As it is", says: "" },
+  replaced: { word: "With replacements", says: "" },
+  reduced: { word: "Without them", says: "" },
+} as const satisfies Words<Schemas["FitWay"]>;
+
 export const FoundKind = {
   machine: { word: "Machine", says: "" },
   switch: { word: "Switch", says: "" },

@@ -1,0 +1,231 @@
+"""What is known of the machines of a site before a run starts: one set, all others, the fabric above them.
+
+A fixed number of statements whatever the number of machines. Nothing is evaluated here: health, fabric and inventory
+say it, `runs.fit.verdict` decides.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Q
+
+from fabric.discovery.models.seen import FabricLink
+from health.checks import catalogue
+from health.diagnostics.catalogue import BURN_IN
+from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep
+from health.insights.models import GoldenMachine
+from health.machines.lifecycle import State
+from health.machines.models.machines import MachineHealth
+from health.monitoring.models.facts import MachineFacts
+from health.monitoring.models.verdicts import CurrentVerdict
+from health.overview.queries import matrix
+from inventory.models import Port
+from inventory.queries.rails import leaves_of, majority
+from runs.fit.criteria import CHECKS
+from runs.fit.facts import BurnIn, Facts, Floor, LinkState, Rail
+from runs.fit.verdict import Launch
+
+LAUNCH_CHECK = "groups"
+"""The kind of active check that is an all-reduce over machines, halved until the bad one is named."""
+ALL_REDUCE = "nvlink.allreduce"
+
+
+class LaunchCheck(NamedTuple):
+    """The last launch check on exactly this set."""
+
+    run: ActiveRun
+    said: Launch
+    bad: Mapping[str, str]
+    """By name of a machine what was said against it."""
+
+
+class Gathered(NamedTuple):
+    chosen: list[Facts]
+    others: list[Facts]
+    floor: Floor
+    launch: LaunchCheck | None
+
+
+def gather(site_id: int, chosen: Sequence[int]) -> Gathered:
+    """The set in the order told, and all others of the site that are neither new nor retired."""
+    rows = MachineHealth.objects.filter(machine__device__site_id=site_id).filter(
+        ~Q(state__in=[State.NEW.value, State.RETIRED.value]) | Q(pk__in=list(chosen))
+    )
+    columns = (
+        "machine_id", "machine__device__name", "machine__device__model__slug", "machine__device__model__gpu_count",
+        "cell", "state", "reachability", "worst", "allocation", "ticket_key",
+    )  # fmt: skip
+    known = list(rows.order_by("machine__device__name").values_list(*columns))
+    ids = [row[0] for row in known]
+    launch = launch_check(site_id, chosen)
+    bad = launch.bad if launch else {}
+    golden = set(GoldenMachine.objects.filter(demoted_at=None, machine_id__in=ids).values_list("machine_id", flat=True))
+    versions = dict(MachineFacts.objects.filter(machine_id__in=ids).values_list("machine_id", "facts"))
+    cells = _cells(rows)
+    said, failing = _said(ids)
+    rails, links, burn_ins = _rails(ids), _links(site_id, set(ids)), _burn_ins(ids)
+    facts = {
+        pk: Facts(
+            pk, name, model, gpus, cell, state, reachability, worst, failing.get(pk, ""), allocation, ticket,
+            pk in golden,
+            versions.get(pk, {}), cells.get(pk, {}), said.get(pk, {}), rails.get(pk, ()), links.get(pk, ()),
+            burn_ins.get(pk), bad.get(name, "") if pk in chosen else "",
+        )
+        for pk, name, model, gpus, cell, state, reachability, worst, allocation, ticket in known
+    }  # fmt: skip
+    mine = set(chosen)
+    return Gathered(
+        [facts[pk] for pk in chosen if pk in facts],
+        [each for pk, each in facts.items() if pk not in mine],
+        Floor(_spines(site_id)),
+        launch,
+    )
+
+
+def _cells(rows: Any) -> dict[int, dict[str, str]]:
+    checks = [each for each in catalogue() if each.id in CHECKS]
+    names = [each.id for each in checks]
+    return {line.machine_id: dict(zip(names, line.cells, strict=True)) for line in matrix.lines(rows, checks)}
+
+
+def _said(ids: Sequence[int]) -> tuple[dict[int, dict[str, str]], dict[int, str]]:
+    """The words of the checks that are not ok, and of the first that fails."""
+    said: dict[int, dict[str, str]] = defaultdict(dict)
+    failing: dict[int, str] = {}
+    rows = CurrentVerdict.objects.filter(machine_id__in=ids).filter(Q(check_id__in=CHECKS) | Q(verdict="fail"))
+    order = {"fail": 0, "unknown": 1, "warn": 2, "info": 3}
+    told = rows.order_by("machine_id", "check_id", "part").values_list("machine_id", "check_id", "verdict", "message")
+    for machine, check, verdict, message in sorted(told, key=lambda row: order[row[2]]):
+        said[machine].setdefault(check, message)
+        if verdict == "fail":
+            failing.setdefault(machine, message)
+    return said, failing
+
+
+def _rails(ids: Sequence[int]) -> dict[int, tuple[Rail, ...]]:
+    leaves = leaves_of(list(ids))
+    numbers = Port.objects.filter(device_id__in=ids, rail__isnull=False).order_by("device_id", "rail", "id")
+    slots: dict[int, dict[str, int]] = defaultdict(dict)
+    for device, slot, rail in numbers.values_list("device_id", "slot", "rail"):
+        slots[device].setdefault(slot, rail or 0)
+    ends: dict[str, Counter[int]] = defaultdict(Counter)
+    for device, by_slot in slots.items():
+        for slot, rail in by_slot.items():
+            if leaf := leaves.get(device, {}).get(slot, ""):
+                ends[leaf][rail] += 1
+    carries = {leaf: majority(rails) for leaf, rails in ends.items()}
+    return {
+        device: tuple(
+            Rail(rail, leaf := leaves.get(device, {}).get(slot, ""), carries.get(leaf))
+            for slot, rail in by_slot.items()
+        )
+        for device, by_slot in slots.items()
+    }
+
+
+def _links(site_id: int, ids: set[int]) -> dict[int, tuple[LinkState, ...]]:
+    """Links of machines as the newest discovery and the counters say; empty where no fabric is read."""
+    rows = FabricLink.objects.filter(source__site_id=site_id).filter(
+        Q(a_port__device_id__in=ids) | Q(b_port__device_id__in=ids)
+    )
+    columns = (
+        "state", "a_port__device_id", "a_port__name", "b_port__device_id", "b_port__name", "qualities__state",
+        "qualities__reason",
+    )  # fmt: skip
+    found: dict[int, list[LinkState]] = defaultdict(list)
+    for state, a, a_name, b, b_name, quality, reason in rows.order_by("key").values_list(*columns):
+        for device, name in ((a, a_name), (b, b_name)):
+            if device in ids:
+                found[device].append(LinkState(name, state, quality or "", reason or ""))
+    return {device: tuple(links) for device, links in found.items()}
+
+
+def _spines(site_id: int) -> dict[str, frozenset[str]]:
+    """The spines of each leaf, by the newest discovery: leaves that share one are of one pod."""
+    rows = FabricLink.objects.filter(source__site_id=site_id, tier="leaf-spine")
+    found: dict[str, set[str]] = defaultdict(set)
+    for one, other in rows.order_by().values_list("a_name", "b_name").distinct():
+        # Either end may be the leaf: each is known under the other, and only leaves are asked for.
+        found[one].add(other)
+        found[other].add(one)
+    return {name: frozenset(others) for name, others in found.items()}
+
+
+def _burn_ins(ids: Sequence[int]) -> dict[int, BurnIn]:
+    """The last burn-in of each machine that ended with a result."""
+    last = (
+        ActiveMachine.objects.filter(
+            machine_id__in=ids, run__kind=BURN_IN, run__status=ActiveRun.Status.DONE, run__finished_at__isnull=False
+        )
+        .order_by("machine_id", "-run__finished_at")
+        .distinct("machine_id")
+        .values_list("machine_id", "run_id", "run__finished_at")
+    )
+    runs = {machine: (run, at) for machine, run, at in last if at is not None}
+    steps = ActiveStep.objects.filter(run_id__in={run for run, _ in runs.values()}).order_by("round", "number")
+    told: dict[tuple[int, int], dict[str, tuple[str, str]]] = defaultdict(dict)
+    for run, machines, kind, verdict, message in steps.values_list(
+        "run_id", "machine_ids", "kind", "verdict", "message"
+    ):
+        for machine in machines:
+            told[run, machine][kind] = verdict, message  # a repeat says it better
+    found = {}
+    for machine, (run, at) in runs.items():
+        results = list(told[run, machine].values())
+        failed = next((message for verdict, message in results if verdict == "fail"), None)
+        if failed is not None:
+            found[machine] = BurnIn(at, False, failed)
+        elif results and all(verdict == "pass" for verdict, _ in results):
+            found[machine] = BurnIn(at, True)
+    return found
+
+
+# ---- the launch check ----
+def launch_check(site_id: int, chosen: Sequence[int]) -> LaunchCheck | None:
+    """The newest all-reduce over exactly these machines, and what it says of them. Two statements."""
+    if not chosen:
+        return None
+    runs = ActiveRun.objects.filter(site_id=site_id, kind=LAUNCH_CHECK).annotate(
+        whole=Count("machines"), mine=Count("machines", filter=Q(machines__machine_id__in=list(chosen)))
+    )
+    run = runs.filter(whole=len(chosen), mine=len(chosen)).order_by("-id").first()
+    if run is None:
+        return None
+    bad = {
+        name: text
+        for said in run.conclusion.values()
+        for name, text in (
+            *((name, "the launch check found it bad") for name in said.get("bad", ())),
+            *(
+                (name, f"the launch check found {switch} bad, it is behind it")
+                for switch, names in said.get("switches", {}).items()
+                for name in names
+            ),
+        )
+    }
+    return LaunchCheck(run, _said_by(run), bad)
+
+
+def _said_by(run: ActiveRun) -> Launch:
+    measured = sorted(
+        (finding["value"], finding["message"])
+        for findings in run.steps.order_by().values_list("findings", flat=True)
+        for finding in findings
+        if finding.get("check") == ALL_REDUCE and finding.get("value") is not None
+    )
+    worst = f"worst {measured[0][1]}" if measured else "nothing was measured"
+    if run.status in ActiveRun.OPEN:
+        return Launch("running", f"round {run.rounds}" if run.rounds else "not begun")
+    if run.status != ActiveRun.Status.DONE:
+        return Launch("unknown", f"it was {run.status}{': ' + run.message if run.message else ''}")
+    said = list(run.conclusion.values())
+    named = [name for each in said for name in (*each.get("bad", ()), *each.get("switches", {}))]
+    if named:
+        return Launch("fail", f"{', '.join(named[:5])}; {worst}")
+    undecided = [f"{name}: {why}" for each in said for name, why in each.get("undecided", {}).items()]
+    if undecided or not measured:
+        return Launch("unknown", undecided[0] if undecided else "nothing was measured")
+    return Launch("ok", worst)
