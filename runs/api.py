@@ -30,6 +30,7 @@ from health.external.models import ReportSource
 from health.machines.parameters import PAGE, SPAN, moment, number, page_of, paged
 from runs import queries
 from runs.causes.classes import CLASSES
+from runs.hurt_api import running_on
 from runs.models import RunRank, TrainingRun
 from runs.reports import NotReadable, report_of
 from runs.services import intake
@@ -309,7 +310,10 @@ def _moment(request: Request, name: str) -> datetime | None:
     return moment(request, name, timezone.now()) if request.query_params.get(name) else None
 
 
-urlpatterns = [path("runs/reports/", RunReportsView.as_view(), name="run-reports")]
+urlpatterns = [
+    path("runs/reports/", RunReportsView.as_view(), name="run-reports"),
+    path("runs/running-on/", running_on, name="runs-running-on"),
+]
 
 
 def register(router: BaseRouter) -> None:
