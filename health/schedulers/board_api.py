@@ -237,19 +237,26 @@ class ReservationSerializer(serializers.ModelSerializer[SchedulerReservation]):
         return people.shown(row.holders, request_roles(self.context["request"]), row.source.site_id)
 
 
+class ReservationFilter(filters.FilterSet):
+    site = filters.NumberFilter(field_name="source__site")
+
+    class Meta:
+        model = SchedulerReservation
+        fields: ClassVar = ["site"]
+
+
 class ReservationViewSet(ReadOnlyViewSet):
     """Reservations at schedulers, present and to come."""
 
     queryset = SchedulerReservation.objects.select_related("source")
     serializer_class = ReservationSerializer
     site_field = "source__site_id"
+    filterset_class = ReservationFilter
     search_fields: ClassVar = ["name"]
 
     def get_queryset(self) -> QuerySet[SchedulerReservation]:
         rows: QuerySet[SchedulerReservation] = super().get_queryset()
-        site = number(self.request, "site") if self.request else None
-        rows = board.unended(rows, timezone.now())
-        return rows if site is None else rows.filter(source__site_id=site)
+        return board.unended(rows, timezone.now())
 
 
 # ---- the floor ----

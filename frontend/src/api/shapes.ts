@@ -51,3 +51,7 @@ export type { Page } from "./schema.ts";
 export type TrainingRun = Schemas["TrainingRun"];
 export type RunRank = Schemas["RunRank"];
 export type RunVerdict = Schemas["RunVerdict"];
+export type SchedulerJob = Schemas["SchedulerJob"];
+export type WaitingJob = Schemas["WaitingJob"];
+export type HurtByDrain = Schemas["HurtByDrain"];
+export type FloorOfScheduler = Schemas["FloorOfScheduler"];
