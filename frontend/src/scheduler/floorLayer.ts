@@ -81,7 +81,7 @@ export function coloured(data: FloorOfScheduler, by: By, machines: Iterable<Mach
   const of = new Map<number, { key: string; word: string; also: number }>();
   const says = new Map<string, { word: string; says: string }>();
   for (const group of membersOf(data, by)) {
-    says.set(group.key, group);
+    says.set(group.key, { word: group.word, says: group.says });
     for (const id of new Set(group.machines)) {
       const known = of.get(id);
       if (known) known.also += 1;
@@ -99,7 +99,7 @@ export function coloured(data: FloorOfScheduler, by: By, machines: Iterable<Mach
   }
   const order = [...counts].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]));
   const numbers = new Map(order.map(([key], i) => [key, i < COLOURS ? i + 1 : 0]));
-  const groups = order.slice(0, COLOURS).map(([key, count]) => ({ key, number: numbers.get(key)!, machines: count, ...says.get(key)! }));
+  const groups = order.slice(0, COLOURS).map(([key, count]) => ({ ...says.get(key)!, key, number: numbers.get(key)!, machines: count }));
   const cellOf = (machine: { id: number }): Cell => (named.has(machine.id) || of.has(machine.id) ? "available" : "no_signal");
   const nothing = by === "partition" ? "no partition" : "no job";
   const wordOf = (cell: Cell): string => (cell === "no_signal" ? "Not in the scheduler" : nothing);
