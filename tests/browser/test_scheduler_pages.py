@@ -42,7 +42,8 @@ def job(number, name, user, account, machines, **more):
 big = job(88213, "kestrel-7b", "mk", "nlp", ids[:half])
 job(88213, "kestrel-7b", "mk", "nlp", ids[:half], state="requeued", started_at=now - timedelta(hours=30),
     ended_at=now - timedelta(hours=6))
-job(88214, "vision-eval", "ann", "vision", ids[half:half + 1], time_limit_s=None)
+job(88214, "vision-eval", "ann", "vision", ids[half:half + 1], time_limit_s=None,
+    started_at=now - timedelta(hours=6))
 job(88200, "broken", "ann", "vision", ids[:1], state="node_fail", started_at=now - timedelta(hours=9),
     ended_at=now - timedelta(hours=8), exit_status=1)
 SchedulerChange.objects.create(machine_id=ids[0], at=now - timedelta(hours=1), kind="drained", ours=False,
@@ -151,7 +152,7 @@ def test_who_may_not_read_users_sees_none(demo: Demo, enter: Callable, told: tup
 def test_the_floor_is_coloured_by_job_account_and_partition(
     demo: Demo, enter: Callable, told: tuple[int, int, int], tmp_path: Path
 ) -> None:
-    page = enter("operator", DESK).page
+    page = enter("operator", DESK, at="/").page
     page.get_by_test_id("layer-job").click()
     chips = page.get_by_test_id("group-chip")
     expect(chips).to_have_count(2)
