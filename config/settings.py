@@ -342,6 +342,7 @@ BMC_LOG_PERIOD_S = env.float("RACKSIDE_BMC_LOG_PERIOD_S", default=600)  # betwee
 IMPORT_MAX_MB = env.int("RACKSIDE_IMPORT_MAX_MB", default=32)  # of one uploaded file
 KEPT, FOR_EVER = retention.read(lambda name, default: env.int(name, default=default)), retention.FOR_EVER
 CONFIRM_DELAY_S = env.float("RACKSIDE_CONFIRM_DELAY_S", default=15)
+JOB_USERS = env.str("RACKSIDE_JOB_USERS", default="operator")  # the role from which users of jobs are named, or nobody
 SYSTEM_WORKLOADS = env.list("RACKSIDE_SYSTEM_WORKLOADS", default=[])  # programs and containers that are nobody's work
 RUN_USERS_SHOWN_TO = env.str("RACKSIDE_RUN_USERS_SHOWN_TO", default="operator")  # the least role, or nobody
 if RUN_USERS_SHOWN_TO not in ("viewer", "technician", "operator", "admin", "nobody"):

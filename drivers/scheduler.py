@@ -68,8 +68,28 @@ class Reservation:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What a job asked for, and who asked. What the scheduler does not tell is None or empty.
+
+    Times in seconds since 1970: `submitted`, and `expected`, when a job that waits may start. `time_limit_s` None: it
+    may run for ever. `machines` is the least number it takes, `gpus` all that it asks for by machine or as a whole.
+    """
+
+    name: str = ""
+    user: str = ""
+    qos: str = ""
+    reservation: str = ""
+    priority: int | None = None
+    submitted: int | None = None
+    expected: int | None = None
+    time_limit_s: int | None = None
+    machines: int | None = None
+    gpus: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
-    """A job that the scheduler lists: it waits, runs, or ended a short while ago. Whose it is is not read.
+    """A job that the scheduler lists: it waits, runs, or ended a short while ago.
 
     `state` is the scheduler's word in lower case. Times in seconds since 1970: `started` of this run, None before it;
     `ended` only once it gave its machines back. `exit_status` and `signal` of its program, `why` the scheduler's word
@@ -93,6 +113,20 @@ class Job:
     component: int | None = None
     restarts: int = 0
     gpus: int | None = None
+    asked: Asked = Asked()
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A queue of the scheduler. `state` is its word in lower case: up, down, drain, inactive. Time limits in seconds;
+    None: without a limit, or not told."""
+
+    name: str
+    state: str = ""
+    default: bool = False
+    max_time_s: int | None = None
+    priority_tier: int | None = None
+    machines: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +170,13 @@ class MachineFacts:
 @dataclass(frozen=True, slots=True)
 class View:
     """All machines and jobs of the scheduler at one moment. `since` is what to ask changes from next time; None: not
-    known."""
+    known. `partitions` None: it did not tell of them."""
 
     machines: Mapping[str, MachineFacts]
     jobs: tuple[Job, ...] = ()
     since: int | None = None
+    reservations: tuple[Reservation, ...] = ()
+    partitions: tuple[Partition, ...] | None = None
 
 
 class Scheduler(Protocol):

@@ -21,6 +21,7 @@ from health.overview.api.machines import MachineViewSet
 from health.overview.api.timeline import timeline
 from health.remediation.api import actions, automation
 from health.schedulers import api as scheduler
+from health.schedulers import board_api as scheduler_board
 
 
 def register(router: BaseRouter) -> None:
@@ -35,6 +36,7 @@ def register(router: BaseRouter) -> None:
     router.register("health/report-sources", ReportSourceViewSet, basename="report-source")
     router.register("health/golden", GoldenViewSet, basename="golden")
     scheduler.register(router)
+    scheduler_board.register(router)
     actions.register(router)
     automation.register(router)
 
@@ -52,6 +54,8 @@ urlpatterns = [
     path("health/matrix.csv", MatrixCsvView.as_view(), name="matrix-csv"),
     path("health/scheduler/disagreements/", scheduler.disagreements, name="scheduler-disagreements"),
     path("health/scheduler/machines/<str:name>/check/", scheduler.check, name="scheduler-check"),
+    path("scheduler/partitions/", scheduler_board.partitions, name="scheduler-partitions"),
+    path("scheduler/floor/", scheduler_board.floor, name="scheduler-floor"),
     path("health/automation/", automation.automation_of_site, name="automation"),
     path("health/automation/kill/", automation.KillView.as_view(), name="automation-kill"),
     path("health/automation/release/", automation.ReleaseView.as_view(), name="automation-release"),

@@ -189,6 +189,9 @@ audited(
 )
 left_out("health.SchedulerJob", "what the scheduler said over time")
 left_out("health.SchedulerMachine", "what the scheduler said last")
+left_out("health.SchedulerPartition", "what the scheduler said last")
+left_out("health.SchedulerReservation", "what the scheduler said last")
+left_out("health.WaitingJob", "what the scheduler said last")
 left_out("health.SchedulerWish", "what is to be sent to the scheduler for a change of state that is kept itself")
 left_out("health.SchedulerChange", "what the scheduler said over time")
 

@@ -19,7 +19,16 @@ from health.monitoring.models.policy import (
 from health.monitoring.models.sweeps import SlowMachine, Sweep, SweepPeriod, SweepShard
 from health.monitoring.models.verdicts import CurrentVerdict, Layout, MachineReport, Sample, Transition
 from health.remediation.models import AllowedWindow, Incident, IncidentMachine, RemediationAction, RemedySwitch
-from health.schedulers.models import SchedulerChange, SchedulerJob, SchedulerMachine, SchedulerSource, SchedulerWish
+from health.schedulers.models import (
+    SchedulerChange,
+    SchedulerJob,
+    SchedulerMachine,
+    SchedulerPartition,
+    SchedulerReservation,
+    SchedulerSource,
+    SchedulerWish,
+    WaitingJob,
+)
 
 __all__ = [
     "ActiveMachine",
@@ -59,6 +68,8 @@ __all__ = [
     "SchedulerChange",
     "SchedulerJob",
     "SchedulerMachine",
+    "SchedulerPartition",
+    "SchedulerReservation",
     "SchedulerSource",
     "SchedulerWish",
     "Silence",
@@ -70,4 +81,5 @@ __all__ = [
     "ThresholdOverride",
     "Transition",
     "Verification",
+    "WaitingJob",
 ]

@@ -32,6 +32,7 @@ from runs.causes.classes import CLASSES
 from runs.fit import api as fit_api
 from runs.found.api import RollCall, RunJobSerializer
 from runs.found.users import sees_users, sees_users_at
+from runs.hurt_api import running_on
 from runs.losses.api import losses, losses_csv
 from runs.models import RunRank, TrainingRun
 from runs.replacement.api import ReplacementActions
@@ -371,6 +372,7 @@ urlpatterns = [
     path("runs/losses/", losses, name="run-losses"),
     path("runs/losses.csv", losses_csv, name="run-losses-csv"),
     *fit_api.urlpatterns,
+    path("runs/running-on/", running_on, name="runs-running-on"),
 ]
 
 

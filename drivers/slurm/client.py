@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from drivers.scheduler import Job, MachineFacts, MachineState, Reservation, SchedulerError, View
+from drivers.scheduler import Job, MachineFacts, MachineState, Partition, Reservation, SchedulerError, View
 from drivers.slurm.states import by_itself, judged
 
 MOST_NAMES = 100_000
@@ -97,6 +97,20 @@ def gpus_of(gres: str, tres: str = "") -> int | None:
     return int(found.group(1)) if found else (0 if gres in ("", "(null)") and tres else None)
 
 
+_ASKED_GPUS = re.compile(r"(?:^|,)gres[:/]gpu(?::[A-Za-z][\w.-]*)?(?:[:=](\d+))?(?=,|$)")
+
+
+def gpus_asked(per_machine: str, machines: int | None, whole: str) -> int | None:
+    """GPUs that a job asks for: `gres:gpu:h100:8` of each machine, or `gres/gpu:16` as a whole. None: not told so.
+
+    It is read beside what is allocated, because Slurm counts GPUs there only where AccountingStorageTRES names them.
+    """
+    if told := _ASKED_GPUS.findall(whole):
+        return sum(int(each or 1) for each in told)
+    told = _ASKED_GPUS.findall(per_machine)
+    return sum(int(each or 1) for each in told) * machines if told and machines else None
+
+
 def called(array: int | None, task: int | None, leader: int | None, offset: int | None) -> dict[str, object]:
     """How a job is called that is one of an array, or a component of a heterogeneous one; `task` 0 is a task."""
     if leader:
@@ -105,7 +119,11 @@ def called(array: int | None, task: int | None, leader: int | None, offset: int 
 
 
 def assembled(
-    machines: Iterable[MachineFacts], jobs: Sequence[Job], reservations: Sequence[Reservation], since: int | None = None
+    machines: Iterable[MachineFacts],
+    jobs: Sequence[Job],
+    reservations: Sequence[Reservation],
+    since: int | None = None,
+    partitions: Sequence[Partition] | None = None,
 ) -> View:
     """One view: each machine with its jobs counted and its reservations.
 
@@ -121,7 +139,8 @@ def assembled(
         for name in reservation.machines:
             kept.setdefault(name, []).append(reservation)
     whole = {each.name: complete(each, count.get(each.name, 0), tuple(kept.get(each.name, ()))) for each in machines}
-    return View(whole, tuple(jobs), since)
+    queues = None if partitions is None else tuple(partitions)
+    return View(whole, tuple(jobs), since, tuple(reservations), queues)
 
 
 def job_of(number: str, states: Sequence[str], nodes: str, started: int | None, ended: int | None,
@@ -132,6 +151,8 @@ def job_of(number: str, states: Sequence[str], nodes: str, started: int | None, 
     running, over = bool(said & RUNNING), said & ENDED
     ran = bool(nodes) and (running or bool(over))
     word = next((word for word in states if word in (RUNNING if running else ENDED)), states[0] if states else "")
+    if not ran and not over and started and (asked := more.get("asked")) is not None:
+        more["asked"] = replace(asked, expected=started)  # type: ignore[type-var]  # always of that type
     return Job(
         number,
         word,

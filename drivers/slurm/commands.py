@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from drivers import shell
 from drivers.scheduler import MachineFacts, Outcome, SchedulerError, View, before_drain, before_resume, written_reason
 from drivers.slurm.client import assembled, complete, safe_name
-from drivers.slurm.text import jobs_in, machines_in, refusal, reservations_in
+from drivers.slurm.text import jobs_in, machines_in, partitions_in, refusal, reservations_in
 from drivers.ssh import Limits, SshTarget, run_one
 
 TIMEOUT_S = 20.0
@@ -88,8 +88,11 @@ class SlurmCommands:
 
     async def read(self, since: int | None = None) -> View | None:
         """Everything anew each time: `scontrol` has no way to ask for changes."""
-        nodes, jobs, reservations = await _all(self._show("node"), self._show("job"), self._show("reservation"))
-        return assembled(machines_in(nodes), jobs_in(jobs), reservations_in(reservations))
+        nodes, jobs, reservations, queues = await _all(
+            self._show("node"), self._show("job"), self._show("reservation"), self._partitions()
+        )
+        partitions = partitions_in(queues) if queues else None
+        return assembled(machines_in(nodes), jobs_in(jobs), reservations_in(reservations), None, partitions)
 
     async def machine(self, name: str) -> MachineFacts:
         facts = await self._facts(name)
@@ -126,6 +129,13 @@ class SlurmCommands:
         if done.status != 0:
             raise refusal(done.err or done.out)
         return done.out
+
+    async def _partitions(self) -> str:
+        """Nothing where a login may ask only what older versions of this service asked."""
+        try:
+            return await self._show("partition")
+        except SchedulerError:
+            return ""
 
     async def _update(self, name: str, *fields: str) -> None:
         done = await self.shell.run((*self.lead, "scontrol", "update", f"NodeName={safe_name(name)}", *fields))

@@ -16,6 +16,7 @@ from drivers.https import Answer, ApplianceError, BadStatus, HttpsSession
 from drivers.scheduler import (
     MachineFacts,
     Outcome,
+    Partition,
     Scheduler,
     SchedulerError,
     UnknownMachine,
@@ -25,7 +26,16 @@ from drivers.scheduler import (
     written_reason,
 )
 from drivers.slurm.client import assembled, complete, safe_name
-from drivers.slurm.shapes import NothingChanged, jobs_of, machine_of, number, raise_errors, reservations_of, rows_of
+from drivers.slurm.shapes import (
+    NothingChanged,
+    jobs_of,
+    machine_of,
+    number,
+    partitions_of,
+    raise_errors,
+    reservations_of,
+    rows_of,
+)
 from drivers.slurm.tokens import token_for
 
 VERSIONS = ("v0.0.42", "v0.0.41", "v0.0.40", "v0.0.39", "v0.0.38")
@@ -73,7 +83,7 @@ class SlurmRest:
             kept = reservations_of(rows_of(await self._get(session, f"{base}/reservations"), "reservations"))
             if not machines:
                 raise SchedulerError("the answer lists no machine at all")
-            return assembled(machines, jobs, kept, asked)
+            return assembled(machines, jobs, kept, asked, await self._partitions(session, base))
 
     async def machine(self, name: str) -> MachineFacts:
         async with self._session() as session:
@@ -170,7 +180,7 @@ class SlurmRest:
 
     async def _changed(self, session: HttpsSession, base: str, since: int) -> bool:
         """Whether machines, jobs or reservations changed. An empty 304 is the usual answer."""
-        for what in ("nodes", "jobs", "reservations"):
+        for what in ("nodes", "jobs", "reservations", "partitions"):
             try:
                 answer = await _sent(session, "GET", f"{base}/{what}", params={"update_time": str(since)})
                 if answer.status != 304:
@@ -181,6 +191,13 @@ class SlurmRest:
             except SchedulerError:  # 22.05 answers some of these questions with "Unspecified error": read it all
                 return True
         return False
+
+    async def _partitions(self, session: HttpsSession, base: str) -> tuple[Partition, ...] | None:
+        """None where the service does not tell of them: they are no reason to know nothing of machines."""
+        try:
+            return partitions_of(rows_of(await self._get(session, f"{base}/partitions"), "partitions"))
+        except SchedulerError:
+            return None
 
     async def _facts(self, session: HttpsSession, base: str, name: str) -> MachineFacts:
         """Whether it is closed and by whom, right before it is written; what runs there may be old news."""

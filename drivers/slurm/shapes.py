@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from drivers.scheduler import Job, MachineFacts, Reservation, SchedulerError, UnknownMachine
-from drivers.slurm.client import called, expand, facts_of, gpus_of, job_of
+from drivers.scheduler import Asked, Job, MachineFacts, Partition, Reservation, SchedulerError, UnknownMachine
+from drivers.slurm.client import called, expand, facts_of, gpus_asked, gpus_of, job_of
 from drivers.slurm.states import state_words
 
 NO_CHANGE = 1900  # SLURM_NO_CHANGE_IN_DATA: said as an error by some versions where others answer 304
@@ -81,8 +81,9 @@ def jobs_of(rows: Sequence[Mapping[str, Any]]) -> tuple[Job, ...]:
 
 def _job(row: Mapping[str, Any]) -> Job:
     status, signal = _exit(row.get("exit_code"))
+    name = str(row.get("job_id") or "")
     return job_of(
-        str(row.get("job_id") or ""),
+        name,
         state_words(_words(row.get("job_state"))),
         str(row.get("nodes") or ""),
         number(row.get("start_time")),
@@ -100,6 +101,55 @@ def _job(row: Mapping[str, Any]) -> Job:
             number(row.get("het_job_id")),
             number(row.get("het_job_offset")),
         ),
+        asked=_asked(row),
+    )
+
+
+NO_VALUE = (2**32 - 1, 2**32 - 2)
+"""Endless and not set, where a version sends plain numbers; some are also sent as -1."""
+
+
+def _asked(row: Mapping[str, Any]) -> Asked:
+    minutes, machines = known(row.get("time_limit")), known(row.get("node_count")) or None
+    return Asked(
+        str(row.get("name") or ""),
+        str(row.get("user_name") or ""),
+        str(row.get("qos") or ""),
+        str(row.get("resv_name") or ""),
+        known(row.get("priority")),
+        number(row.get("submit_time")) or None,
+        None,
+        None if minutes is None else minutes * 60,
+        machines,
+        gpus_asked(str(row.get("tres_per_node") or ""), machines, str(row.get("tres_per_job") or "")),
+    )
+
+
+def known(value: Any) -> int | None:
+    """A number that may be endless or not set."""
+    found = number(value)
+    return None if found is None or found < 0 or found in NO_VALUE else found
+
+
+def partitions_of(rows: Sequence[Mapping[str, Any]]) -> tuple[Partition, ...]:
+    """Partitions: flat in v0.0.38, in groups later; the state is a word, or a list of them."""
+    return tuple(_partition(row) for row in rows)
+
+
+def _partition(row: Mapping[str, Any]) -> Partition:
+    nodes, most, tier = row.get("nodes"), row.get("maximums"), row.get("priority")
+    listed = nodes.get("configured") if isinstance(nodes, Mapping) else nodes
+    minutes = known(most.get("time") if isinstance(most, Mapping) else row.get("max_time_limit"))
+    within = row.get("partition")
+    state = (within.get("state") if isinstance(within, Mapping) else None) or row.get("state")
+    flags = {word.lower() for word in _words(row.get("flags"))}
+    return Partition(
+        str(row.get("name") or ""),
+        next((word.lower() for word in _words(state)), ""),
+        "default" in flags,
+        None if minutes is None else minutes * 60,
+        known(tier.get("tier") if isinstance(tier, Mapping) else row.get("priority_tier")),
+        expand(str(listed or "")),
     )
 
 

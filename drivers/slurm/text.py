@@ -10,13 +10,14 @@ import re
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from drivers.scheduler import Job, MachineFacts, Reservation, SchedulerError, UnknownMachine
-from drivers.slurm.client import called, expand, facts_of, gpus_of, job_of
+from drivers.scheduler import Asked, Job, MachineFacts, Partition, Reservation, SchedulerError, UnknownMachine
+from drivers.slurm.client import called, expand, facts_of, gpus_asked, gpus_of, job_of
 from drivers.slurm.states import state_words
 
 _REASON = re.compile(r"^\s+Reason=(.*?)(?:\s+\[([^\]\s@]*)@([^\]\s]+)\])?\s*$", re.MULTILINE)
 _AMONG = ("ArrayJobId", "ArrayTaskId", "HetJobId", "HetJobOffset")
 _TRES = ("AllocTRES", "TRES", "ReqTRES")  # AllocTRES from Slurm 23.02
+_LIMIT = re.compile(r"(?:(\d{1,6})-)?(?:(\d{1,4}):)?(\d{1,4}):(\d\d)")
 NOT_FOUND = re.compile(r"Node \S+ not found|Invalid node name", re.IGNORECASE)
 
 
@@ -58,7 +59,7 @@ def jobs_in(text: str) -> tuple[Job, ...]:
 def _job(number: str, block: str) -> Job:
     # Behind the number stand array and heterogeneous job in the first line, before the name that anybody may choose.
     among = [_value(block.partition("JobName=")[0], key) for key in _AMONG]
-    block = block.partition("\n")[2]  # behind the name, which whoever sends the job may choose
+    first, _, block = block.partition("\n")  # behind the name, which whoever sends the job may choose
     status, _, signal = (_value(block, "ExitCode") or "").partition(":")
     return job_of(
         number,
@@ -74,7 +75,51 @@ def _job(number: str, block: str) -> Job:
         restarts=_number(_value(block, "Restarts")) or 0,
         gpus=gpus_of("", next((said for key in _TRES if (said := _told(block, key))), "")),
         **called(*(_number(told) for told in among)),
+        asked=_asked(first.partition("JobName=")[2].strip(), block),
     )
+
+
+def _asked(name: str, block: str) -> Asked:
+    machines = _number(_told(block, "NumNodes").partition("-")[0])
+    return Asked(
+        name,
+        _told(block, "UserId").partition("(")[0],
+        _told(block, "QOS"),
+        _told(block, "Reservation"),
+        _number(_value(block, "Priority")),
+        _number(_value(block, "SubmitTime")),
+        None,
+        seconds_of(_told(block, "TimeLimit")),
+        machines,
+        gpus_asked(_told(block, "TresPerNode"), machines, _told(block, "TresPerJob")),
+    )
+
+
+def seconds_of(text: str) -> int | None:
+    """`1-02:03:04`, `02:03:04` or `03:04` in seconds; None for a limit that is none."""
+    found = _LIMIT.fullmatch(text)
+    if found is None:
+        return None
+    days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+
+
+def partitions_in(text: str) -> tuple[Partition, ...]:
+    """`scontrol show partition`."""
+    found = []
+    for name, block in _blocks(text, "PartitionName"):
+        nodes = _told(block, "Nodes")
+        found.append(
+            Partition(
+                name,
+                _told(block, "State").lower(),
+                _told(block, "Default") == "YES",
+                seconds_of(_told(block, "MaxTime")),
+                _number(_value(block, "PriorityTier")),
+                expand(nodes) if nodes else frozenset(),
+            )
+        )
+    return tuple(found)
 
 
 def _told(block: str, key: str) -> str:

@@ -6,11 +6,13 @@ import base64
 import hashlib
 import hmac
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from drivers.scheduler import (
+    Asked,
     Job,
     MachineState,
     Outcome,
@@ -131,7 +133,8 @@ def test_jobs_and_reservations_read_in_both_shapes() -> None:
            "exit_code": {"status": "SUCCESS", "return_code": {"set": True, "number": 0}, "signal": {}}}  # fmt: skip
     assert jobs_of([old]) == jobs_of([new])
     (job,) = jobs_of([old])
-    assert job == Job("5", "running", True, frozenset({"gpu1", "gpu2"}), 100, None, 0, None, "", "main", "ml")
+    ran = Job("5", "running", True, frozenset({"gpu1", "gpu2"}), 100, None, 0, None, "", "main", "ml")
+    assert replace(job, label="", gpus=None) == replace(ran, asked=Asked(user="ann"))
     failed = {"job_state": "FAILED", "exit_code": 3 << 8 | 9}
     signalled = {"job_state": ["FAILED"], "exit_code": {"return_code": {"number": 3}, "signal": {"id": {"number": 9}}}}
     for shape in (failed, signalled):
@@ -224,7 +227,8 @@ JobId=7 ArrayJobId=5 ArrayTaskId=2 JobName=x JobState=COMPLETED NodeList=gpu9
 
 def test_a_name_of_a_job_in_the_text_form_cannot_pass_for_its_state() -> None:
     (job,) = jobs_in(JOB)
-    assert job == Job("7", "node_fail", False, frozenset({"gpu1"}), 100, 200, 0, 15, "NodeDown", "main", "", "5_2")
+    ran = Job("7", "node_fail", False, frozenset({"gpu1"}), 100, 200, 0, 15, "NodeDown", "main", "", "5_2")
+    assert replace(job, gpus=None, asked=Asked()) == ran
 
 
 ALLOCATED = """\

@@ -10,6 +10,7 @@ export interface Route {
     | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "trends" | "lemons" | "drift" | "golden" | "reporters" | "watchdog"
     | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "pools"
     | "trainingRuns" | "trainingRun" | "trainingLosses" | "trainingComparison" | "fitToStart"
+    | "jobs" | "job" | "jobQueue" | "partitions" | "schedulerNodes" | "jobHistory"
     | "identities" | "webhooks" | "webhook" | "tokens" | "nowhere";
   id: string;
 }
@@ -83,6 +84,12 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["fitToStart", /^\/training\/fit\/?$/],
   ["trainingRun", /^\/training\/(\d+)\/?$/],
   ["trainingComparison", /^\/training\/(\d+\/compare(?:\/\d+)?)\/?$/],
+  ["jobs", /^\/scheduler\/?$/],
+  ["job", /^\/scheduler\/jobs\/(\d+)\/?$/],
+  ["jobQueue", /^\/scheduler\/queue\/?$/],
+  ["partitions", /^\/scheduler\/partitions\/?$/],
+  ["schedulerNodes", /^\/scheduler\/nodes\/?$/],
+  ["jobHistory", /^\/scheduler\/history\/?$/],
   ["identities", /^\/administration\/identities\/?$/],
   ["webhooks", /^\/administration\/webhooks\/?$/],
   ["webhook", /^\/administration\/webhooks\/(\d+)\/?$/],

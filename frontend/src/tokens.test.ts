@@ -29,6 +29,7 @@ const TEXT: [string, string][] = [
   ...["ink", "ink-2", "ink-3", "accent"].flatMap((ink) => ["surface", "surface-2", "bg"].map((ground): [string, string] => [ink, ground])),
   ["ink-2", "accent-bg"], ["accent", "accent-bg"], ["on-accent", "accent"], ["ok", "ok-bg"], ["warn", "warn-bg"], ["fail", "fail-bg"], ["ink", "fail-bg"], ["ink-2", "fail-bg"],
   ["cold-ink", "cold"], ["hot-ink", "hot"], ["ink-2", "rack"], ["ink", "cell-allocated"], ["ink", "line-2"],
+  ...[1, 2, 3, 4, 5, 6, 7, 8].map((group): [string, string] => ["ink", `group-${group}`]),
   ["cell-failed-mark", "cell-failed"], ["cell-suspect-mark", "cell-suspect"], ["cell-repair-mark", "cell-repair"], ["cell-drained-mark", "cell-drained"],
 ];
 const OUTLINES = ["allocated", "available", "suspect", "failed", "drained", "repair", "provisioning", "off", "no-signal"];

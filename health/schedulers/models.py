@@ -207,9 +207,10 @@ class SchedulerChange(models.Model):
 
 
 class SchedulerJob(models.Model):
-    """A run of a job on machines of ours, as the scheduler listed it. Whose it was is not kept; deleted after a year.
+    """A run of a job on machines of ours, as the scheduler listed it; deleted after a year.
 
-    A job that is started again has a row for each run. One whose end nobody saw ends `unknown` when that was noticed.
+    Whose it is is given out by `health.schedulers.people` alone. A job that is started again has a row for each run.
+    One whose end nobody saw ends `unknown` when that was noticed.
     """
 
     source = models.ForeignKey(SchedulerSource, on_delete=models.CASCADE, related_name="jobs")
@@ -228,6 +229,12 @@ class SchedulerJob(models.Model):
     component = models.PositiveIntegerField(null=True, help_text="Of the heterogeneous job that is the label.")
     restarts = models.PositiveIntegerField(default=0, help_text="How often it was put back in the queue.")
     gpus = models.PositiveIntegerField(null=True, help_text="Null: the scheduler does not say.")
+    name = models.CharField(max_length=120, blank=True)
+    user = models.CharField(max_length=64, blank=True)
+    qos = models.CharField(max_length=60, blank=True)
+    reservation = models.CharField(max_length=120, blank=True)
+    submitted_at = models.DateTimeField(null=True)
+    time_limit_s = models.PositiveBigIntegerField(null=True, help_text="Null: none, or the scheduler does not say.")
 
     class Meta:
         ordering: ClassVar = ["-started_at"]
@@ -242,3 +249,77 @@ class SchedulerJob(models.Model):
 
     def __str__(self) -> str:
         return f"job {self.job_id}: {self.state}"
+
+
+class WaitingJob(models.Model):
+    """A job that waits, as of the scheduler's last answer; the row goes when it starts, or is taken back."""
+
+    source = models.ForeignKey(SchedulerSource, on_delete=models.CASCADE, related_name="waiting")
+    job_id = models.CharField(max_length=40)
+    label = models.CharField(max_length=60, help_text="As people call it: 88213_4.")
+    component = models.PositiveIntegerField(null=True, help_text="Of the heterogeneous job that is the label.")
+    name = models.CharField(max_length=120, blank=True)
+    user = models.CharField(max_length=64, blank=True)
+    account = models.CharField(max_length=60, blank=True)
+    partition = models.CharField(max_length=120, blank=True, help_text="More than one where it may start in any.")
+    qos = models.CharField(max_length=60, blank=True)
+    reservation = models.CharField(max_length=120, blank=True)
+    priority = models.PositiveBigIntegerField(null=True)
+    why = models.CharField(max_length=120, blank=True, help_text="The scheduler's word for why it waits.")
+    machine_count = models.PositiveIntegerField(null=True, help_text="The least that it takes.")
+    gpus = models.PositiveIntegerField(null=True)
+    submitted_at = models.DateTimeField(null=True)
+    expected_at = models.DateTimeField(null=True, help_text="When the scheduler means to start it.")
+    time_limit_s = models.PositiveBigIntegerField(null=True)
+
+    class Meta:
+        ordering: ClassVar = ["source", models.F("priority").desc(nulls_last=True), "submitted_at", "id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["source", "job_id", "label"], name="waiting_job_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"job {self.label} waits"
+
+
+class SchedulerPartition(models.Model):
+    """A partition of the scheduler with its machines, as of its last answer."""
+
+    source = models.ForeignKey(SchedulerSource, on_delete=models.CASCADE, related_name="partitions")
+    name = models.CharField(max_length=60)
+    state = models.CharField(max_length=20, blank=True, help_text="The scheduler's word; empty: it does not say.")
+    default = models.BooleanField(default=False)
+    max_time_s = models.PositiveBigIntegerField(null=True)
+    priority_tier = models.PositiveIntegerField(null=True)
+    machine_count = models.PositiveIntegerField(help_text="Of all its machines, also those that are not ours.")
+    machine_ids = ArrayField(models.BigIntegerField(), help_text="Ours among them.")
+
+    class Meta:
+        ordering: ClassVar = ["source", "name"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["source", "name"], name="partition_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"partition {self.name}"
+
+
+class SchedulerReservation(models.Model):
+    """A reservation of the scheduler, present or to come, as of its last answer."""
+
+    source = models.ForeignKey(SchedulerSource, on_delete=models.CASCADE, related_name="reservations")
+    name = models.CharField(max_length=120)
+    holders = models.CharField(max_length=300, blank=True, help_text="Users or accounts.")
+    starts_at = models.DateTimeField()
+    ends_at = models.DateTimeField(null=True, help_text="Null: without an end.")
+    machine_count = models.PositiveIntegerField()
+    machine_ids = ArrayField(models.BigIntegerField())
+
+    class Meta:
+        ordering: ClassVar = ["source", "starts_at", "name"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["source", "name"], name="scheduler_reservation_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"reservation {self.name}"

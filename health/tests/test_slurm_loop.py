@@ -27,8 +27,10 @@ from health.models import (
     SchedulerChange,
     SchedulerJob,
     SchedulerMachine,
+    SchedulerPartition,
     SchedulerSource,
     SchedulerWish,
+    WaitingJob,
 )
 from health.monitoring.services import partitions
 from health.overview.queries import timeline
@@ -450,6 +452,28 @@ def test_jobs_are_forgotten_after_a_year(machines: list[Machine], source: Schedu
         SchedulerJob.objects.create(**words, job_id=str(days), ended_at=now - timedelta(days=days))
     partitions.maintain()
     assert list(SchedulerJob.objects.values_list("job_id", flat=True)) == ["364"]
+
+
+def test_what_runs_what_waits_and_partitions_are_kept_with_who_asked(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    first = slurm.submit("sleep 600", "-N", "2", "-w", ",".join(NAMES[:2]), "-J", "kestrel", "--gres=gpu:8", "-t", "60")
+    until(lambda: slurm.job_state(first) == "RUNNING", 20, "the job does not start")
+    late = slurm.submit("sleep 60", "-N", "3", "--gres=gpu:8", "-J", "late")
+    until(lambda: "Resources" in slurm.command("squeue", "-h", "-j", late, "-o", "%r").stdout, 20, "no reason yet")
+    look(source, 1)
+    row = SchedulerJob.objects.get(job_id=first)
+    assert (row.name, row.user, row.gpus, row.time_limit_s) == ("kestrel", getpass.getuser(), 16, 3600)
+    assert row.machine_ids == sorted(each.pk for each in machines[:2])
+    waits = WaitingJob.objects.get()
+    assert (waits.job_id, waits.name, waits.why, waits.machine_count, waits.gpus) == (late, "late", "Resources", 3, 24)
+    partition = SchedulerPartition.objects.get()
+    assert (partition.name, partition.state, partition.default, partition.machine_count) == ("main", "up", True, 3)
+    slurm.cancel(first)
+    until(lambda: slurm.job_state(late) == "RUNNING", 20, "the job does not start")
+    look(source, 1)
+    assert not WaitingJob.objects.exists() and SchedulerJob.objects.get(job_id=late).ended_at is None
+    slurm.cancel(late)
 
 
 # ---- what protects jobs ----

@@ -60,3 +60,7 @@ export type RunVerdict = Schemas["RunVerdict"];
 export type RunCollection = Schemas["CollectionDetail"];
 export type EvidenceSummary = Schemas["EvidenceSummary"];
 export type CollectedMachine = Schemas["CollectedMachine"];
+export type SchedulerJob = Schemas["SchedulerJob"];
+export type WaitingJob = Schemas["WaitingJob"];
+export type HurtByDrain = Schemas["HurtByDrain"];
+export type FloorOfScheduler = Schemas["FloorOfScheduler"];

@@ -4,7 +4,7 @@ import { type Box, cellBox, floorBounds, grow, headerHeight, overlaps, rackBox, 
 import type { Layer } from "./layer.ts";
 import type { FloorModel, Rack } from "./model.ts";
 import type { Palette } from "./palette.ts";
-import { CELL_STYLE, cellMarks } from "./shapes.ts";
+import { CELL_STYLE, cellMarks, type CellStyle, groupMarks, groupStyle, type Mark } from "./shapes.ts";
 import { type Size, toWorld, type View } from "./view.ts";
 
 export interface Scene {
@@ -144,23 +144,38 @@ function drawShelves(ctx: Context, box: Box, header: number, palette: Palette): 
   ctx.stroke();
 }
 
-/** All cells of one state at once: eight fills for the whole floor instead of one for each machine. */
+/** How all machines of one cell or one group are drawn. */
+interface Look {
+  style: CellStyle;
+  marks: (box: Box) => Mark[];
+  dimmed: boolean;
+}
+
+function lookOf(scene: Scene, machine: MachineRow, cell: Cell, group: number | null): Look {
+  const dimmed = scene.layer.dims?.(machine) ?? !shown(scene, cell);
+  if (group !== null) return { style: groupStyle(group), marks: (box) => groupMarks(group, box), dimmed };
+  return { style: CELL_STYLE[cell], marks: (box) => cellMarks(cell, box), dimmed };
+}
+
+/** All cells of one look at once: eight fills for the whole floor instead of one for each machine. */
 function drawCells(ctx: Context, scene: Scene, racks: Rack[]): void {
-  const byCell = new Map<Cell, PlacedCell[]>();
+  const byLook = new Map<string, { look: Look; group: PlacedCell[] }>();
   for (const rack of racks) {
     rack.machines.forEach((machine, index) => {
       const drawn = { machine, box: screenBox(scene.view, cellBox(rack, index)) };
       const cell = scene.layer.cellOf(machine);
-      const group = byCell.get(cell);
+      const number = scene.layer.groupOf?.(machine) ?? null;
+      const key = number === null ? cell : String(number);
+      const group = byLook.get(key)?.group;
       if (group) group.push(drawn);
-      else byCell.set(cell, [drawn]);
+      else byLook.set(key, { look: lookOf(scene, machine, cell, number), group: [drawn] });
     });
   }
-  for (const [cell, group] of byCell) {
-    ctx.globalAlpha = shown(scene, cell) ? 1 : DIMMED;
-    const named = group.map(({ machine, box }) => ({ machine, box, name: placeName(ctx, scene, cell, box) }));
-    drawCellGroup(ctx, scene.palette, cell, named);
-    for (const drawn of named) if (drawn.name.size) drawName(ctx, scene, drawn);
+  for (const { look, group } of byLook.values()) {
+    ctx.globalAlpha = look.dimmed ? DIMMED : 1;
+    const named = group.map(({ machine, box }) => ({ machine, box, name: placeName(ctx, scene, look, box) }));
+    drawCellGroup(ctx, scene.palette, look, named);
+    for (const drawn of named) if (drawn.name.size) drawName(ctx, scene, drawn, look);
   }
   ctx.globalAlpha = 1;
 }
@@ -193,20 +208,22 @@ export interface NamePlace {
   markAbove: boolean;
 }
 
-function placeName(ctx: Context, scene: Scene, cell: Cell, box: Box): NamePlace {
+function placeName(ctx: Context, scene: Scene, look: Look, box: Box): NamePlace {
   if (box.w < NAME_PX.w || box.h < NAME_PX.h) return { size: 0, markAbove: false };
   ctx.font = nameFont(NAME_SIZE.most, scene.font);
-  return namePlace(cell, box, ctx.measureText(longestName(scene.model)).width);
+  return placeOf(isMarked(look), box, ctx.measureText(longestName(scene.model)).width);
 }
 
 /** One size for all cells of a floor: beside the mark, or where that is too small over the whole width with the mark above.
  *
  * `wanted` is the width of the longest name at full size. A broken machine keeps its name wherever a healthy one has it.
  */
-export function namePlace(cell: Cell, box: Box, wanted: number): NamePlace {
+export const namePlace = (cell: Cell, box: Box, wanted: number): NamePlace => placeOf(hasMark(cell), box, wanted);
+
+function placeOf(marked: boolean, box: Box, wanted: number): NamePlace {
   const besideMark = nameSizeFor(wanted, nameWidth(box, true));
   if (besideMark) return { size: besideMark, markAbove: false };
-  return { size: nameSizeFor(wanted, nameWidth(box, false)), markAbove: hasMark(cell) };
+  return { size: nameSizeFor(wanted, nameWidth(box, false)), markAbove: marked };
 }
 
 const nameFont = (size: number, font: string): string => `620 ${size.toFixed(1)}px ${font}`;
@@ -218,6 +235,7 @@ export function nameSizeFor(wanted: number, width: number): number {
 }
 
 const hasMark = (cell: Cell): boolean => cellMarks(cell, { x: 0, y: 0, w: 1, h: 1 }).length > 0;
+const isMarked = (look: Look): boolean => look.marks({ x: 0, y: 0, w: 100, h: 100 }).length > 0;
 
 /** A narrow cell keeps its room for the name: less air, and a mark no wider than high. */
 const isNarrow = (box: Box): boolean => box.w < 115;
@@ -237,11 +255,10 @@ export function markBox({ box, name }: Pick<DrawnCell, "box" | "name">): Box {
   return { x: box.x + box.w - w - air(box), y: box.y + (box.h - h) / 2, w, h };
 }
 
-function drawName(ctx: Context, scene: Scene, { machine, box, name }: DrawnCell): void {
+function drawName(ctx: Context, scene: Scene, { machine, box, name }: DrawnCell, look: Look): void {
   const { palette, font, layer } = scene;
-  const cell = layer.cellOf(machine);
   const note = box.h >= NOTE_PX ? layer.note(machine, scene.nowMs) : "";
-  ctx.fillStyle = palette(CELL_STYLE[cell].text);
+  ctx.fillStyle = palette(look.style.text);
   ctx.textAlign = "left";
   ctx.textBaseline = "middle";
   ctx.font = nameFont(name.size, font);
@@ -249,7 +266,7 @@ function drawName(ctx: Context, scene: Scene, { machine, box, name }: DrawnCell)
   ctx.fillText(machine.name, box.x + air(box), note ? middle - 8 : middle + 0.5);
   if (!note) return;
   ctx.font = `450 ${Math.min(name.size, 11.5).toFixed(1)}px ${font}`;
-  ctx.fillText(cutToFit(ctx, note, nameWidth(box, hasMark(cell) && !name.markAbove)), box.x + air(box), middle + 8.5);
+  ctx.fillText(cutToFit(ctx, note, nameWidth(box, isMarked(look) && !name.markAbove)), box.x + air(box), middle + 8.5);
 }
 
 /** Where the line of the name runs: in the middle, or of what a mark above leaves. */
@@ -264,8 +281,8 @@ function cutToFit(ctx: Context, text: string, width: number): string {
   return end > 0 ? `${text.slice(0, end)}…` : "";
 }
 
-function drawCellGroup(ctx: Context, palette: Palette, cell: Cell, group: DrawnCell[]): void {
-  const style = CELL_STYLE[cell];
+function drawCellGroup(ctx: Context, palette: Palette, look: Look, group: DrawnCell[]): void {
+  const { style } = look;
   ctx.beginPath();
   for (const { box } of group) {
     // Rounded corners cost far more than they show on a cell a few pixels high.
@@ -281,12 +298,12 @@ function drawCellGroup(ctx: Context, palette: Palette, cell: Cell, group: DrawnC
   ctx.setLineDash(style.dash ?? []);
   ctx.stroke();
   ctx.setLineDash([]);
-  drawMarks(ctx, palette, cell, group);
+  drawMarks(ctx, palette, look, group);
 }
 
 /** The marks of a state as one path; their strokes are of one width, because cells of one view are of one size. */
-function drawMarks(ctx: Context, palette: Palette, cell: Cell, group: DrawnCell[]): void {
-  const marks = group.filter(({ box }) => box.h >= 3).flatMap((drawn) => cellMarks(cell, markBox(drawn)));
+function drawMarks(ctx: Context, palette: Palette, look: Look, group: DrawnCell[]): void {
+  const marks = group.filter(({ box }) => box.h >= 3).flatMap((drawn) => look.marks(markBox(drawn)));
   const first = marks[0];
   if (!first) return;
   const path = new Path2D(marks.map((mark) => mark.path).join(""));

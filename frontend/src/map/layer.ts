@@ -13,6 +13,12 @@ export interface Layer {
   badge(rack: Rack): string;
   /** The look whose filter also hides the badges. */
   alarm: Cell;
+  /** Which of the coloured groups a machine is of: 1 to 8, 0 for the others of them, null for none, which shows its cell. */
+  groupOf?(machine: MachineRow): number | null;
+  /** Whether a machine is dimmed; where this is not given, the filter of cells says. All of a group alike. */
+  dims?(machine: MachineRow): boolean;
+  /** What is in a rack, for the screen reader; where this is not given, its cells are counted. */
+  counts?(rack: Rack): string;
 }
 
 export const STATE_LAYER: Layer = {

@@ -92,6 +92,25 @@ export function cellMarks(cell: Cell, box: Box): Mark[] {
   }
 }
 
+/** What a machine of a coloured group looks like: a colour, and its number as a mark, so that it survives greyscale. */
+export const groupStyle = (group: number): CellStyle => ({ fill: group ? `group-${group}` : "line-2", line: "line-3", dash: null, text: "ink" });
+
+/** The strokes of a digit in a field one wide and two high: top, upper right, lower right, bottom, lower left, upper left, middle. */
+const STROKES = ["M0 0h1", "M1 0v1", "M1 1v1", "M0 2h1", "M0 1v1", "M0 0v1", "M0 1h1"];
+const DIGITS = ["", "12", "01643", "01623", "5612", "05623", "056432", "012", "0123456"];
+/** Below this height, in pixels, a digit is noise. */
+const DIGIT_PX = 9;
+
+export function groupMarks(group: number, box: Box): Mark[] {
+  if (!group || box.h < DIGIT_PX) return [];
+  const half = Math.min(box.h * 0.3, box.w * 0.3);
+  const at = (text: string) =>
+    text.replace(/M(\d) (\d)([hv])1/, (_, x: string, y: string, way: string) =>
+      `M${n(box.x + box.w / 2 + (Number(x) - 0.5) * half)} ${n(box.y + box.h / 2 + (Number(y) - 1) * half)}${way}${n(half)}`,
+    );
+  return [{ path: [...DIGITS[group]!].map((stroke) => at(STROKES[Number(stroke)]!)).join(""), stroke: "ink", width: Math.max(half * 0.3, 1) }];
+}
+
 /** A cell with a number on it: a broken part keeps its number, and its mark beside or above it (pixels of the drawing). */
 export function numberedCell(cell: Cell, box: Box, size: number): { x: number; baseline: number; mark: Box } {
   // Capital figures are 0.73 em high; the baseline is half of that under the middle.

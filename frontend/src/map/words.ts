@@ -8,6 +8,7 @@ import type { Rack } from "./model.ts";
 interface Look {
   cellOf(machine: MachineRow): Cell;
   wordOf(cell: Cell): string;
+  counts?(rack: Rack): string;
 }
 const STATE: Look = { cellOf: (machine) => machine.cell, wordOf: (cell) => CELL_WORD[cell] };
 
@@ -25,7 +26,7 @@ const LOUD = ["failed", "suspect", "no_signal", "repair", "drained"];
 const loudness = (cell: string): number => (LOUD.includes(cell) ? LOUD.indexOf(cell) : LOUD.length);
 
 export function describeRack(rack: Rack, look: Look = STATE): string {
-  const counts = cellCounts(rack, look);
+  const counts = look.counts?.(rack) ?? cellCounts(rack, look);
   const row = rack.rowName ? `, row ${rack.rowName}` : "";
   return `Rack ${rack.name}${row}: ${counts ? `${plural(rack.machines.length, "machine")}: ${counts}` : `no machines, ${rack.role}`}.`;
 }

@@ -1,4 +1,4 @@
-"""The jobs that ran on our machines, from what a scheduler lists: kept once for each run, without whose they are.
+"""The jobs that ran on our machines, from what a scheduler lists: kept once for each run.
 
 A scheduler lists a job for a while after its end (Slurm: MinJobAge, 300 s unless told). A run that disappears before
 its end was read ends `unknown`, which is no failure.
@@ -20,7 +20,7 @@ MOST = 50_000
 """Runs of one answer that are looked at, the newest; a controller holds 10,000 jobs unless told (MaxJobCount)."""
 STORED = (
     "ended_at", "state", "exit_status", "signal", "why", "partition", "account", "machine_count", "machine_ids",
-    "label", "component", "restarts", "gpus",
+    "label", "component", "restarts", "gpus", "name", "user", "qos", "reservation", "submitted_at", "time_limit_s",
 )  # fmt: skip
 Key = tuple[str, datetime]
 
@@ -77,10 +77,16 @@ def _row(source: SchedulerSource, job: Job, ours: Mapping[str, int], at: datetim
         account=job.account[:60],
         machine_count=len(job.machines),
         machine_ids=sorted(ours[name] for name in job.machines if name in ours),
-        label=job.label[:60],
+        label=(job.label or job.id)[:60],
         component=job.component,
         restarts=job.restarts,
-        gpus=job.gpus,
+        gpus=job.gpus or job.asked.gpus,
+        name=job.asked.name[:120],
+        user=job.asked.user[:64],
+        qos=job.asked.qos[:60],
+        reservation=job.asked.reservation[:120],
+        submitted_at=_time(job.asked.submitted) if job.asked.submitted is not None else None,
+        time_limit_s=job.asked.time_limit_s,
     )
 
 

@@ -20,7 +20,7 @@ from health.machines.remote import ASKED_AT_ONCE, workloads_of
 from health.machines.services.changes import changing, put_back
 from health.monitoring import damping
 from health.schedulers.models import SchedulerChange, SchedulerMachine, SchedulerSource, SchedulerWish
-from health.schedulers.services import desired_state
+from health.schedulers.services import desired_state, queue
 from health.schedulers.services import jobs as scheduler_jobs
 from health.schedulers.services.reach import driver_of, keep_identities
 from inventory.models import Machine
@@ -137,7 +137,11 @@ def _keep(source: SchedulerSource, view: View, at: datetime) -> None:
             _tell(source)
     _allocate(_allocations(source, {ours[name]: facts for name, facts in wanted.items() if name in ours}))
     # Outside the transaction above, which locks wishes: the first answer may list thousands of jobs.
-    scheduler_jobs.keep(source, view, {name: pk for name, pk in ours.items() if name in wanted}, at)
+    named = {name: pk for name, pk in ours.items() if name in wanted}
+    changed_jobs = scheduler_jobs.keep(source, view, named, at)
+    if queue.keep(source, view, named) or changed_jobs:
+        with transaction.atomic():
+            _tell(source)
 
 
 def machines_by_name(source: SchedulerSource) -> dict[str, int]:

@@ -987,8 +987,44 @@ export interface paths {
   "/api/runs/reports/": {
     post: operations["runs_reports_create"];
   };
+  "/api/runs/running-on/": {
+    get: operations["runs_running_on_retrieve"];
+  };
   "/api/runs/sparklines/": {
     get: operations["runs_sparklines_list"];
+  };
+  "/api/scheduler/floor/": {
+    get: operations["scheduler_floor_retrieve"];
+  };
+  "/api/scheduler/jobs/": {
+    get: operations["scheduler_jobs_list"];
+  };
+  "/api/scheduler/jobs/{id}/": {
+    get: operations["scheduler_jobs_retrieve"];
+  };
+  "/api/scheduler/jobs/{id}/history/": {
+    get: operations["scheduler_jobs_history_retrieve"];
+  };
+  "/api/scheduler/jobs/{id}/machines/": {
+    get: operations["scheduler_jobs_machines_list"];
+  };
+  "/api/scheduler/jobs/{id}/rails/": {
+    get: operations["scheduler_jobs_rails_list"];
+  };
+  "/api/scheduler/partitions/": {
+    get: operations["scheduler_partitions_list"];
+  };
+  "/api/scheduler/reservations/": {
+    get: operations["scheduler_reservations_list"];
+  };
+  "/api/scheduler/reservations/{id}/": {
+    get: operations["scheduler_reservations_retrieve"];
+  };
+  "/api/scheduler/waiting/": {
+    get: operations["scheduler_waiting_list"];
+  };
+  "/api/scheduler/waiting/{id}/": {
+    get: operations["scheduler_waiting_retrieve"];
   };
   "/api/search/": {
     get: operations["search_list"];
@@ -2948,6 +2984,18 @@ export interface components {
        */
       note?: string;
     };
+    CrossedLeaf: {
+      id: number;
+      name: string;
+      /** @description Of the job's machines, those whose port of this rail ends here. */
+      machines: number;
+    };
+    CrossedRail: {
+      rail: number;
+      leaves: components["schemas"]["CrossedLeaf"][];
+      /** @description Ports of this rail whose way ends nowhere. */
+      uncabled: number;
+    };
     /** @description Columns of equal length; a point stands for `steps` steps that ended by `at`. */
     Curve: {
       baseline_s: number | null;
@@ -4782,11 +4830,34 @@ export interface components {
       width_mm: number;
       depth_mm: number;
     };
+    FloorJobs: {
+      columns: string[];
+      rows: (unknown | null)[][];
+    };
+    /** @description Which machines run what. `named`: the machines that the scheduler knows; it says nothing of the others. */
+    FloorOfScheduler: {
+      scheduler: components["schemas"]["FloorScheduler"] | null;
+      /** @description Positional rows under their `columns`; `machines` are ids. */
+      jobs: components["schemas"]["FloorJobs"];
+      partitions: components["schemas"]["FloorPartition"][];
+      named: number[];
+    };
+    FloorPartition: {
+      name: string;
+      state: string;
+      machines: number[];
+    };
     FloorRoom: {
       id: number;
       name: string;
       width_mm: number;
       depth_mm: number;
+    };
+    FloorScheduler: {
+      kind: components["schemas"]["SchedulerKind"];
+      enabled: boolean;
+      state: components["schemas"]["SchedulerState"];
+      last_read_at: string | null;
     };
     Found: {
       kind: components["schemas"]["FoundKind"];
@@ -5009,6 +5080,36 @@ export interface components {
       /** @description The primary address, where there is one. */
       ansible_host?: string;
       rackside: components["schemas"]["HostFacts"];
+    };
+    /** @description A job, a training run, or both in one. `machines_here` of its machines are among those that were asked for. */
+    Hurt: {
+      job: number | null;
+      run: number | null;
+      label: string;
+      name: string;
+      /** @description Null where you may not read users. */
+      user: string | null;
+      account: string;
+      gpus: number | null;
+      machines: number | null;
+      machines_here: number;
+      started_at: string;
+      /**
+       * Format: date-time
+       * @description When its time limit ends it.
+       */
+      ends_by: string | null;
+      remaining_s: number | null;
+    };
+    HurtByDrain: {
+      /** @description False: a scheduler does not say what runs there; more may be hurt. */
+      known: boolean;
+      /**
+       * Format: date-time
+       * @description The scheduler's last answer.
+       */
+      as_of: string | null;
+      hurt: components["schemas"]["Hurt"][];
     };
     IdentityChange: {
       id: number;
@@ -5275,6 +5376,29 @@ export interface components {
        * @default null
        */
       dns_name?: string;
+    };
+    JobChange: {
+      machine: number;
+      name: string;
+      at: string;
+      kind: "drained" | "resumed" | "down" | "up";
+      ours: boolean;
+      reason: string;
+    };
+    /** @description Runs of the same job, and what happened at the scheduler to the machines of this run meanwhile. */
+    JobHistory: {
+      runs: components["schemas"]["SchedulerJob"][];
+      changes: components["schemas"]["JobChange"][];
+    };
+    JobMachine: {
+      machine: number;
+      name: string;
+      cell: components["schemas"]["MachineCell"];
+      state: string;
+      ticket: string;
+      rack: number | null;
+      rack_name: string | null;
+      room: number | null;
     };
     /** @description The cables behind some moves, by which these can be planned again. */
     KeptCabling: {
@@ -6834,6 +6958,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Collection"][];
     };
+    PaginatedCrossedRailList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["CrossedRail"][];
+    };
     PaginatedDeliveryList: {
       count: number;
       next: string | null;
@@ -6954,6 +7084,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["InstalledPart"][];
     };
+    PaginatedJobMachineList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["JobMachine"][];
+    };
     PaginatedKernelImageList: {
       count: number;
       next: string | null;
@@ -7050,6 +7186,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Override"][];
     };
+    PaginatedPartitionList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Partition"][];
+    };
     PaginatedPinnedCertificateList: {
       count: number;
       next: string | null;
@@ -7104,6 +7246,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["ReportSource"][];
     };
+    PaginatedReservationList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Reservation"][];
+    };
     PaginatedReservedPortList: {
       count: number;
       next: string | null;
@@ -7121,6 +7269,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Run"][];
+    };
+    PaginatedSchedulerJobList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["SchedulerJob"][];
     };
     PaginatedSchedulerList: {
       count: number;
@@ -7211,6 +7365,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["User"][];
+    };
+    PaginatedWaitingJobList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["WaitingJob"][];
     };
     PaginatedWarrantyList: {
       count: number;
@@ -7367,6 +7527,25 @@ export interface components {
       label: string;
       kind: "gpu" | "port";
       verdict: components["schemas"]["VerdictCode"];
+    };
+    /** @description `busy` and `closed` are machines that run a job, and that start none. */
+    Partition: {
+      id: number;
+      site: number;
+      name: string;
+      /** @description The scheduler's word; empty: it does not say. */
+      state: string;
+      default: boolean;
+      max_time_s: number | null;
+      priority_tier: number | null;
+      machines: number;
+      busy: number;
+      closed: number;
+      gpus: number;
+      /** @description Jobs. */
+      running: number;
+      /** @description Jobs. */
+      waiting: number;
     };
     /** PassThroughRecord */
     PassThroughRecordRequest: {
@@ -9695,6 +9874,20 @@ export interface components {
     ReportsRequest: {
       results: components["schemas"]["ReportRequest"][];
     };
+    Reservation: {
+      id: number;
+      site: number;
+      name: string;
+      /** @description Users or accounts; null where you may not read users. */
+      holders: string | null;
+      starts_at: string;
+      /**
+       * Format: date-time
+       * @description Null: without an end.
+       */
+      ends_at: string | null;
+      machines: number;
+    };
     /** ReservationRecord */
     ReservationRecordRequest: {
       /**
@@ -10494,6 +10687,40 @@ export interface components {
       message: string;
       tried_at: string | null;
       last_read_at: string | null;
+    };
+    /** @description A run of a job. `ends_by`: when its time limit ends it; null where it has none, or ended. */
+    SchedulerJob: {
+      id: number;
+      site: number;
+      job_id: string;
+      label: string;
+      /** @description Of the heterogeneous job that is the label. */
+      component: number | null;
+      name: string;
+      user: string | null;
+      account: string;
+      partition: string;
+      qos: string;
+      reservation: string;
+      /** @description The scheduler's word, or unknown. */
+      state: string;
+      why: string;
+      exit_status: number | null;
+      signal: number | null;
+      /** @description How often it was put back in the queue. */
+      restarts: number;
+      /** @description Null: the scheduler does not say. */
+      gpus: number | null;
+      machines: number;
+      submitted_at: string | null;
+      started_at: string;
+      ended_at: string | null;
+      /**
+       * Format: int64
+       * @description Null: none, or the scheduler does not say.
+       */
+      time_limit_s: number | null;
+      ends_by: string | null;
     };
     /**
      * @description * `slurm`: Slurm.
@@ -12514,6 +12741,34 @@ export interface components {
       name: string;
       guard: components["schemas"]["Guard"];
       since: string | null;
+    };
+    WaitingJob: {
+      id: number;
+      site: number;
+      job_id: string;
+      /** @description As people call it: 88213_4. */
+      label: string;
+      /** @description Of the heterogeneous job that is the label. */
+      component: number | null;
+      name: string;
+      user: string | null;
+      account: string;
+      /** @description More than one where it may start in any. */
+      partition: string;
+      qos: string;
+      reservation: string;
+      priority: number | null;
+      /** @description The scheduler's word for why it waits. */
+      why: string;
+      gpus: number | null;
+      machines: number | null;
+      submitted_at: string | null;
+      /**
+       * Format: date-time
+       * @description When the scheduler means to start it.
+       */
+      expected_at: string | null;
+      time_limit_s: number | null;
     };
     /** @description The row as one walks along it, coming from its low end. */
     Walk: {
@@ -20973,6 +21228,20 @@ export interface operations {
       };
     };
   };
+  runs_running_on_retrieve: {
+    parameters: {
+      query: {
+        machines: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["HurtByDrain"];
+        };
+      };
+    };
+  };
   runs_sparklines_list: {
     parameters: {
       query: {
@@ -20983,6 +21252,202 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["PaginatedSparklineList"];
+        };
+      };
+    };
+  };
+  scheduler_floor_retrieve: {
+    parameters: {
+      query: {
+        site: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FloorOfScheduler"];
+        };
+      };
+    };
+  };
+  scheduler_jobs_list: {
+    parameters: {
+      query?: {
+        account?: string;
+        fields?: string;
+        job_id?: string;
+        label?: string;
+        live?: boolean;
+        machine?: unknown;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        partition?: string;
+        search?: string;
+        site?: number | string;
+        state?: string;
+        user?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedSchedulerJobList"];
+        };
+      };
+    };
+  };
+  scheduler_jobs_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SchedulerJob"];
+        };
+      };
+    };
+  };
+  scheduler_jobs_history_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["JobHistory"];
+        };
+      };
+    };
+  };
+  scheduler_jobs_machines_list: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedJobMachineList"];
+        };
+      };
+    };
+  };
+  scheduler_jobs_rails_list: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedCrossedRailList"];
+        };
+      };
+    };
+  };
+  scheduler_partitions_list: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedPartitionList"];
+        };
+      };
+    };
+  };
+  scheduler_reservations_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedReservationList"];
+        };
+      };
+    };
+  };
+  scheduler_reservations_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Reservation"];
+        };
+      };
+    };
+  };
+  scheduler_waiting_list: {
+    parameters: {
+      query?: {
+        account?: string;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        partition?: string;
+        search?: string;
+        site?: number | string;
+        user?: string;
+        why?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedWaitingJobList"];
+        };
+      };
+    };
+  };
+  scheduler_waiting_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["WaitingJob"];
         };
       };
     };

@@ -1,0 +1,59 @@
+"""The route that says who is hurt by a drain, before it is pressed."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.accounts.scope import limit_to_sites, request_roles
+from inventory.models import Machine
+from runs import hurt
+
+MOST = 1000
+
+
+class HurtSerializer(serializers.Serializer):
+    """A job, a training run, or both in one. `machines_here` of its machines are among those that were asked for."""
+
+    job = serializers.IntegerField(allow_null=True)
+    run = serializers.IntegerField(allow_null=True)
+    label = serializers.CharField()  # type: ignore[assignment]  # the field's own word
+    name = serializers.CharField()
+    user = serializers.CharField(allow_null=True, help_text="Null where you may not read users.")
+    account = serializers.CharField()
+    gpus = serializers.IntegerField(allow_null=True)
+    machines = serializers.IntegerField(allow_null=True)
+    machines_here = serializers.IntegerField()
+    started_at = serializers.DateTimeField()
+    ends_by = serializers.DateTimeField(allow_null=True, help_text="When its time limit ends it.")
+    remaining_s = serializers.IntegerField(allow_null=True)
+
+
+class HurtByDrainSerializer(serializers.Serializer):
+    known = serializers.BooleanField(help_text="False: a scheduler does not say what runs there; more may be hurt.")
+    as_of = serializers.DateTimeField(allow_null=True, help_text="The scheduler's last answer.")
+    hurt = HurtSerializer(many=True)
+
+
+@extend_schema(
+    summary="Who is hurt by a drain",
+    parameters=[
+        OpenApiParameter("machines", str, description="Ids, separated by commas; at most 1,000.", required=True)
+    ],
+    responses={200: HurtByDrainSerializer},
+)
+@api_view(["GET"])
+def running_on(request: Request) -> Response:
+    """Jobs and training runs on these machines, with whose they are, their size and what is left of their time."""
+    told = request.query_params.get("machines", "").split(",")
+    if not all(each.isascii() and each.isdecimal() and len(each) < 19 for each in told) or len(told) > MOST:
+        raise ValidationError({"machines": [f"Give up to {MOST} ids, separated by commas."]})
+    roles = request_roles(request)
+    rows = limit_to_sites(Machine.objects.all(), roles, "device__site_id").filter(pk__in=[int(each) for each in told])
+    found = hurt.hurt_by(list(rows.values_list("pk", flat=True)), roles, timezone.now())
+    return Response(HurtByDrainSerializer(found).data)
