@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from drivers.scheduler import Job, MachineFacts, Reservation, SchedulerError, UnknownMachine
-from drivers.slurm.client import called, expand, facts_of, gpus_of, job_of
+from drivers.slurm.client import called, expand, facts_of, gpus_of, gpus_of_job, job_of
 from drivers.slurm.states import state_words
 
 _REASON = re.compile(r"^\s+Reason=(.*?)(?:\s+\[([^\]\s@]*)@([^\]\s]+)\])?\s*$", re.MULTILINE)
@@ -72,7 +72,15 @@ def _job(number: str, block: str) -> Job:
         partition=_told(block, "Partition"),
         account=_told(block, "Account"),
         restarts=_number(_value(block, "Restarts")) or 0,
-        gpus=gpus_of("", next((said for key in _TRES if (said := _told(block, key))), "")),
+        gpus=gpus_of_job(
+            next((said for key in _TRES if (said := _told(block, key))), ""),
+            per_job=_told(block, "TresPerJob"),
+            per_node=_told(block, "TresPerNode"),
+            per_task=_told(block, "TresPerTask"),
+            nodes=_number(_value(block, "NumNodes")),
+            tasks=_number(_value(block, "NumTasks")),
+            exclusive=_value(block, "OverSubscribe") == "NO",
+        ),
         **called(*(_number(told) for told in among)),
     )
 
