@@ -5,43 +5,64 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('health', '0004_public_names'),
-        ('inventory', '0001_initial'),
+        ("health", "0004_public_names"),
+        ("inventory", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='GpuProcesses',
+            name="GpuProcesses",
             fields=[
-                ('machine', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='gpu_processes', serialize=False, to='inventory.machine')),
-                ('boot_id', models.CharField(blank=True, max_length=36)),
-                ('booted_at', models.DateTimeField(help_text='The start of the machine by our clock.')),
-                ('trouble', models.CharField(blank=True, help_text='Why it is not known what runs; empty: it is.', max_length=300)),
-                ('processes', models.JSONField(default=list, help_text='pid, parent, started_s after the start, user, container, gpus, variables of each.')),
-                ('digest', models.CharField(max_length=32)),
-                ('changed_at', models.DateTimeField()),
+                (
+                    "machine",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="gpu_processes",
+                        serialize=False,
+                        to="inventory.machine",
+                    ),
+                ),
+                ("boot_id", models.CharField(blank=True, max_length=36)),
+                ("booted_at", models.DateTimeField(help_text="The start of the machine by our clock.")),
+                (
+                    "trouble",
+                    models.CharField(
+                        blank=True, help_text="Why it is not known what runs; empty: it is.", max_length=300
+                    ),
+                ),
+                (
+                    "processes",
+                    models.JSONField(
+                        default=list,
+                        help_text="pid, parent, started_s after the start, user, container, gpus, variables of each.",
+                    ),
+                ),
+                ("digest", models.CharField(max_length=32)),
+                ("changed_at", models.DateTimeField()),
             ],
         ),
         migrations.AddField(
-            model_name='schedulerjob',
-            name='component',
-            field=models.PositiveIntegerField(help_text='Of the heterogeneous job that is the label.', null=True),
+            model_name="schedulerjob",
+            name="component",
+            field=models.PositiveIntegerField(help_text="Of the heterogeneous job that is the label.", null=True),
         ),
         migrations.AddField(
-            model_name='schedulerjob',
-            name='gpus',
-            field=models.PositiveIntegerField(help_text='Null: the scheduler does not say.', null=True),
+            model_name="schedulerjob",
+            name="gpus",
+            field=models.PositiveIntegerField(help_text="Null: the scheduler does not say.", null=True),
         ),
         migrations.AddField(
-            model_name='schedulerjob',
-            name='label',
-            field=models.CharField(blank=True, help_text='As people call it: 88213_4; empty: as its id.', max_length=60),
+            model_name="schedulerjob",
+            name="label",
+            field=models.CharField(
+                blank=True, help_text="As people call it: 88213_4; empty: as its id.", max_length=60
+            ),
         ),
         migrations.AddField(
-            model_name='schedulerjob',
-            name='restarts',
-            field=models.PositiveIntegerField(default=0, help_text='How often it was put back in the queue.'),
+            model_name="schedulerjob",
+            name="restarts",
+            field=models.PositiveIntegerField(default=0, help_text="How often it was put back in the queue."),
         ),
     ]
