@@ -72,7 +72,7 @@ class Asked:
     """What a job asked for, and who asked. What the scheduler does not tell is None or empty.
 
     Times in seconds since 1970: `submitted`, and `expected`, when a job that waits may start. `time_limit_s` None: it
-    may run for ever. `machines` is the least number it takes, `gpus` all that it asks for by machine or as a whole.
+    may run for ever. `machines` is the least number it takes.
     """
 
     name: str = ""
@@ -84,7 +84,6 @@ class Asked:
     expected: int | None = None
     time_limit_s: int | None = None
     machines: int | None = None
-    gpus: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _BRACKETS = re.compile(r"([^\[\]]*)\[([^\[\]]+)\]")
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 _GPUS = re.compile(r"(?:^|,)gpu(?::[A-Za-z][\w.-]*)?:(\d+)")
+_ASKED_GPUS = re.compile(r"(?:^|,)(?:gres[:/])?gpu(?::[A-Za-z][\w.-]*)?(?:[:=](\d+))?(?=,|$)")
 _TRES_GPUS = re.compile(r"(?:^|,)gres/gpu=(\d+)")
 
 RUNNING = frozenset({"running", "completing", "configuring", "suspended", "stopped", "stage_out", "resizing",
@@ -97,18 +98,31 @@ def gpus_of(gres: str, tres: str = "") -> int | None:
     return int(found.group(1)) if found else (0 if gres in ("", "(null)") and tres else None)
 
 
-_ASKED_GPUS = re.compile(r"(?:^|,)gres[:/]gpu(?::[A-Za-z][\w.-]*)?(?:[:=](\d+))?(?=,|$)")
+def gpus_of_job(
+    tres: str,
+    *,
+    detail: Sequence[str] = (),
+    per_job: str = "",
+    per_node: str = "",
+    per_task: str = "",
+    nodes: int | None = None,
+    tasks: int | None = None,
+    exclusive: bool = False,
+) -> int | None:
+    """GPUs of a job: as they were given (`detail`, one text a machine), as accounted, else as they were asked for.
 
-
-def gpus_asked(per_machine: str, machines: int | None, whole: str) -> int | None:
-    """GPUs that a job asks for: `gres:gpu:h100:8` of each machine, or `gres/gpu:16` as a whole. None: not told so.
-
-    It is read beside what is allocated, because Slurm counts GPUs there only where AccountingStorageTRES names them.
+    Slurm accounts GPUs only where AccountingStorageTRES names them. Who asked for whole machines got theirs without
+    asking: None, nobody says.
     """
-    if told := _ASKED_GPUS.findall(whole):
-        return sum(int(each or 1) for each in told)
-    told = _ASKED_GPUS.findall(per_machine)
-    return sum(int(each or 1) for each in told) * machines if told and machines else None
+    given = [int(each) for text in detail for each in _GPUS.findall(re.sub(r"\([^)]*\)", "", text))]
+    if given:
+        return sum(given)
+    if found := _TRES_GPUS.search(tres):
+        return int(found.group(1))
+    for text, times in ((per_job, 1), (per_node, nodes or 1), (per_task, tasks or 1)):
+        if asked := _ASKED_GPUS.findall(text):
+            return sum(int(each) if each else 1 for each in asked) * times
+    return None if exclusive or not tres else 0
 
 
 def called(array: int | None, task: int | None, leader: int | None, offset: int | None) -> dict[str, object]:

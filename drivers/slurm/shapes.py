@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from drivers.scheduler import Asked, Job, MachineFacts, Partition, Reservation, SchedulerError, UnknownMachine
-from drivers.slurm.client import called, expand, facts_of, gpus_asked, gpus_of, job_of
+from drivers.slurm.client import called, expand, facts_of, gpus_of, gpus_of_job, job_of
 from drivers.slurm.states import state_words
 
 NO_CHANGE = 1900  # SLURM_NO_CHANGE_IN_DATA: said as an error by some versions where others answer 304
@@ -94,7 +94,15 @@ def _job(row: Mapping[str, Any]) -> Job:
         partition=str(row.get("partition") or ""),
         account=str(row.get("account") or ""),
         restarts=number(row.get("restart_cnt")) or 0,
-        gpus=gpus_of("", str(row.get("tres_alloc_str") or row.get("tres_req_str") or "")),
+        gpus=gpus_of_job(
+            str(row.get("tres_alloc_str") or row.get("tres_req_str") or ""),
+            detail=[str(each) for each in row.get("gres_detail") or ()],
+            per_job=str(row.get("tres_per_job") or ""),
+            per_node=str(row.get("tres_per_node") or ""),
+            per_task=str(row.get("tres_per_task") or ""),
+            nodes=number(row.get("node_count")),
+            tasks=number(row.get("tasks")),
+        ),
         **called(
             number(row.get("array_job_id")),
             number(row.get("array_task_id")),
@@ -110,7 +118,7 @@ NO_VALUE = (2**32 - 1, 2**32 - 2)
 
 
 def _asked(row: Mapping[str, Any]) -> Asked:
-    minutes, machines = known(row.get("time_limit")), known(row.get("node_count")) or None
+    minutes = known(row.get("time_limit"))
     return Asked(
         str(row.get("name") or ""),
         str(row.get("user_name") or ""),
@@ -120,8 +128,7 @@ def _asked(row: Mapping[str, Any]) -> Asked:
         number(row.get("submit_time")) or None,
         None,
         None if minutes is None else minutes * 60,
-        machines,
-        gpus_asked(str(row.get("tres_per_node") or ""), machines, str(row.get("tres_per_job") or "")),
+        known(row.get("node_count")) or None,
     )
 
 

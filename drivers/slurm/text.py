@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from drivers.scheduler import Asked, Job, MachineFacts, Partition, Reservation, SchedulerError, UnknownMachine
-from drivers.slurm.client import called, expand, facts_of, gpus_asked, gpus_of, job_of
+from drivers.slurm.client import called, expand, facts_of, gpus_of, gpus_of_job, job_of
 from drivers.slurm.states import state_words
 
 _REASON = re.compile(r"^\s+Reason=(.*?)(?:\s+\[([^\]\s@]*)@([^\]\s]+)\])?\s*$", re.MULTILINE)
@@ -73,14 +73,21 @@ def _job(number: str, block: str) -> Job:
         partition=_told(block, "Partition"),
         account=_told(block, "Account"),
         restarts=_number(_value(block, "Restarts")) or 0,
-        gpus=gpus_of("", next((said for key in _TRES if (said := _told(block, key))), "")),
+        gpus=gpus_of_job(
+            next((said for key in _TRES if (said := _told(block, key))), ""),
+            per_job=_told(block, "TresPerJob"),
+            per_node=_told(block, "TresPerNode"),
+            per_task=_told(block, "TresPerTask"),
+            nodes=_number(_value(block, "NumNodes")),
+            tasks=_number(_value(block, "NumTasks")),
+            exclusive=_value(block, "OverSubscribe") == "NO",
+        ),
         **called(*(_number(told) for told in among)),
         asked=_asked(first.partition("JobName=")[2].strip(), block),
     )
 
 
 def _asked(name: str, block: str) -> Asked:
-    machines = _number(_told(block, "NumNodes").partition("-")[0])
     return Asked(
         name,
         _told(block, "UserId").partition("(")[0],
@@ -90,8 +97,7 @@ def _asked(name: str, block: str) -> Asked:
         _number(_value(block, "SubmitTime")),
         None,
         seconds_of(_told(block, "TimeLimit")),
-        machines,
-        gpus_asked(_told(block, "TresPerNode"), machines, _told(block, "TresPerJob")),
+        _number(_told(block, "NumNodes").partition("-")[0]),
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from drivers.scheduler import Asked, Job, Partition, Scheduler, View
-from drivers.slurm.client import gpus_asked
+from drivers.slurm.client import gpus_of_job
 from drivers.slurm.commands import LocalShell, SlurmCommands
 from drivers.slurm.rest import SlurmRest
 from drivers.slurm.shapes import jobs_of, partitions_of
@@ -64,10 +64,10 @@ def test_what_runs_and_what_waits_is_read_with_who_asked_for_how_much(
     assert (asked.name, asked.user) == ("State=FAILED kestrel 7b", getpass.getuser())
     assert asked.time_limit_s == (24 + 2) * 3600 + 3 * 60 and asked.machines == 2 and asked.expected is None
     assert asked.submitted is not None and began - 2 <= asked.submitted <= time.time() + 2
-    assert asked.gpus == 16, "Slurm counts none as allocated where AccountingStorageTRES names none"
+    assert jobs[running].gpus == 16, "Slurm counts none as allocated where AccountingStorageTRES names none"
     late = jobs[waiting]
     assert (late.state, late.why, late.running, late.machines) == ("pending", "Resources", False, frozenset())
-    assert late.asked.gpus == 8 and late.asked.priority and late.asked.machines == 2 and late.asked.time_limit_s == 1800
+    assert late.gpus == 8 and late.asked.priority and late.asked.machines == 2 and late.asked.time_limit_s == 1800
     assert late.asked.expected is None or late.asked.expected > began
     assert jobs[array].state == "pending" and jobs[array].label.startswith(array)
 
@@ -124,9 +124,9 @@ def test_a_job_that_waits_reads_in_both_shapes_and_the_text() -> None:
         "   SubmitTime=50 EligibleTime=50\n   StartTime=100 EndTime=Unknown Deadline=N/A\n   NodeList=(null)\n"
         "   NumNodes=4-4 NumCPUs=4\n   TresPerNode=gres:gpu:h100:8\n   Reservation=march\n"
     )
-    wanted = Asked("llm", "ann", "high", "march", 900, 50, 100, 3600, 4, 32)
+    wanted = Asked("llm", "ann", "high", "march", 900, 50, 100, 3600, 4)
     found: list[Job] = [*jobs_of([old]), *jobs_of([new]), *jobs_in(text)]
-    assert [job.asked for job in found] == [wanted] * 3
+    assert [(job.asked, job.gpus) for job in found] == [(wanted, 32)] * 3
     endless = jobs_of([old | {"time_limit": 2**32 - 1, "start_time": 0}])[0].asked
     assert endless.time_limit_s is None and endless.expected is None
 
@@ -137,7 +137,7 @@ def test_a_job_that_waits_reads_in_both_shapes_and_the_text() -> None:
      ("", 2, "", None), ("gres:shard:2", 1, "", None)],
 )  # fmt: skip
 def test_gpus_asked_for_are_counted(per_machine: str, machines: int, whole: str, gpus: int | None) -> None:
-    assert gpus_asked(per_machine, machines, whole) == gpus
+    assert gpus_of_job("", per_node=per_machine, nodes=machines, per_job=whole) == gpus
 
 
 def test_partitions_in_text_without_any_are_none() -> None:

@@ -23,7 +23,7 @@ from drivers.scheduler import (
     before_resume,
     written_reason,
 )
-from drivers.slurm.client import assembled, expand, facts_of, gpus_of, safe_name
+from drivers.slurm.client import assembled, expand, facts_of, gpus_of, gpus_of_job, safe_name
 from drivers.slurm.shapes import NothingChanged, jobs_of, machine_of, number, reservations_of, rows_of
 from drivers.slurm.states import state_words
 from drivers.slurm.text import jobs_in, machines_in, reservations_in
@@ -251,6 +251,27 @@ def test_array_task_restarts_and_gpus_of_a_job_in_the_text_form(tres: str) -> No
     assert (job.id, job.label, job.component, job.restarts, job.gpus) == ("93", "90_0", None, 2, 16)
     (part,) = jobs_in(HETEROGENEOUS)
     assert (part.id, part.label, part.component, part.restarts, part.gpus) == ("701", "700", 1, 0, None)
+
+
+@pytest.mark.parametrize(
+    ("told", "gpus"),
+    [
+        ({"detail": ["gpu:h100:2(IDX:0-1)", "gpu:h100:2(IDX:4,6)"]}, 4),
+        ({"per_job": "gres:gpu:3"}, 3),
+        ({"per_node": "gres:gpu:h100:2", "nodes": 3}, 6),
+        ({"per_node": "gres/gpu:2", "nodes": 3}, 6),
+        ({"per_task": "gres:gpu:1", "tasks": 2}, 2),
+        ({"per_node": "gres:gpu"}, 1),
+        ({"per_node": "gres:shard:4"}, 0),
+        ({}, 0),
+        ({"exclusive": True}, None),
+    ],
+    ids=str,
+)
+def test_gpus_of_a_job_are_known_where_slurm_does_not_account_them(told: dict[str, Any], gpus: int | None) -> None:
+    """As Slurm 22.05 prints them; without accounting of GPUs TRES names none, whatever a job has."""
+    assert gpus_of_job("cpu=1,mem=100M,node=1,billing=1", **told) == gpus
+    assert gpus_of_job("") is None
 
 
 def test_array_task_restarts_and_gpus_of_a_job_in_json() -> None:

@@ -68,14 +68,13 @@ def _find(now: datetime) -> int:
 
 # ---- the scheduler ----
 def _from_jobs(now: datetime) -> int:
-    """Jobs with GPUs that go on or ended lately: each has a run, and each end ends its runs."""
-    rows = (
-        SchedulerJob.objects.filter(Q(ended_at=None) | Q(ended_at__gte=now - LOOK_BACK))
-        .exclude(gpus=0)
-        .select_related("source")
-        .order_by("started_at", "pk")
-    )
+    """Jobs that go on or ended lately: each with GPUs has a run, and each end ends its runs."""
+    lately = Q(ended_at=None) | Q(ended_at__gte=now - LOOK_BACK)
+    known = set(TrainingRun.objects.filter(lately).exclude(job="").values_list("job", flat=True))
+    concern = Q(gpus=None) | Q(gpus__gt=0) | Q(component=0) | Q(label__in=known) | Q(job_id__in=known)
+    rows = list(SchedulerJob.objects.filter(lately, concern).select_related("source").order_by("started_at", "pk"))
     jobs = [job for job in rows if not job.component]  # further components are part of the leading one's run
+    by_part = {(job.source_id, job.label) for job in rows if job.component and job.gpus}
     told: dict[tuple[int, str], list[TrainingRun]] = defaultdict(list)
     names = {job.label or job.job_id for job in jobs} | {job.job_id for job in jobs}
     for run in TrainingRun.objects.filter(job__in=names, started_at__gte=_oldest(jobs, now)):
@@ -88,14 +87,15 @@ def _from_jobs(now: datetime) -> int:
             for run in told[job.source.site_id, name]
             if run.scheduler_job_id in (None, job.pk) and _is_of(run, job)
         ]
-        if not runs and (job.gpus or (job.gpus is None and with_gpus.intersection(job.machine_ids))):
+        told_gpus = job.gpus or (job.component == 0 and (job.source_id, job.label) in by_part)
+        if not runs and (told_gpus or (job.gpus is None and with_gpus.intersection(job.machine_ids))):
             _make(job, now)
             changed += 1
         for run in runs:
             if run.scheduler_job_id is None or (job.ended_at is not None and run.ended_at is None):
                 changed += _follow(run.pk, job)
                 run.scheduler_job_id = run.scheduler_job_id or job.pk
-            elif run.found_by == [FoundBy.SCHEDULER] and run.ended_at is None:
+            elif FoundBy.REPORT not in run.found_by and run.ended_at is None:
                 TrainingRun.objects.filter(pk=run.pk, ended_at=None).update(last_report_at=_read_at(job, now))
     return changed
 

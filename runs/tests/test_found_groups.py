@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,8 +48,9 @@ def test_ranks_of_two_machines_are_one_run_with_slots_and_serials() -> None:
     assert (last.machine, last.slot, last.serial, last.local_rank) == (1, "GPU 7", "1617", 7)
 
 
-def test_a_found_run_has_the_key_that_its_launcher_reports() -> None:
-    from contrib.rackside_run import from_launcher
+def test_a_found_run_has_the_key_that_its_launcher_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "contrib"))
+    from rackside_run import from_launcher  # type: ignore[import-not-found]
 
     for more in ({"SLURM_JOB_ID": 7}, {"SLURM_ARRAY_JOB_ID": 5, "SLURM_ARRAY_TASK_ID": 2, "SLURM_JOB_ID": 7},
                  {"TORCHELASTIC_RUN_ID": "night-3"}, {"TORCHELASTIC_RESTART_COUNT": 2, "SLURM_RESTART_COUNT": 1}):  # fmt: skip

@@ -190,7 +190,7 @@ def test_a_reported_job_id_that_is_used_again_does_not_go_on_in_the_old_run(mach
 def test_tasks_of_an_array_are_runs_and_components_of_a_heterogeneous_job_one(source: SchedulerSource) -> None:
     job(source, "91", label="90_1")
     job(source, "92", label="90_2")
-    job(source, "700", label="700", component=0)
+    job(source, "700", label="700", component=0, gpus=0)  # the leading one has processors only
     job(source, "701", label="700", component=1)
     finding.find()
     assert sorted(key for key, *_ in states()) == ["700", "90_1", "90_2"]

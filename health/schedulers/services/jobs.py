@@ -80,7 +80,7 @@ def _row(source: SchedulerSource, job: Job, ours: Mapping[str, int], at: datetim
         label=(job.label or job.id)[:60],
         component=job.component,
         restarts=job.restarts,
-        gpus=job.gpus or job.asked.gpus,
+        gpus=job.gpus,
         name=job.asked.name[:120],
         user=job.asked.user[:64],
         qos=job.asked.qos[:60],

@@ -86,7 +86,7 @@ def _waiting(source: SchedulerSource, jobs: Iterable[Job]) -> list[WaitingJob]:
             priority=job.asked.priority,
             why=job.why[:120],
             machine_count=job.asked.machines,
-            gpus=job.gpus or job.asked.gpus,
+            gpus=job.gpus,
             submitted_at=_time(job.asked.submitted),
             expected_at=_time(job.asked.expected),
             time_limit_s=job.asked.time_limit_s,
