@@ -51,10 +51,11 @@ ENDED_FROM_OUTSIDE = ("slurm-timeout", "slurm-preempt", "slurm-cancel")
 
 def judge_run(run_id: int) -> Verdict | None:
     """Judge a run whose ranks failed, or that hangs or is slow; stores the verdict and returns it."""
+    files = newest_files(TrainingRun.objects.get(pk=run_id))  # may take seconds, in which reports must not wait
     with transaction.atomic():
         run = TrainingRun.objects.select_for_update(no_key=True).get(pk=run_id)
         failed = list(RunRank.objects.filter(run=run).exclude(error="").order_by("ended_at", "rank")[:MOST_ERRORS])
-        verdict, fault = _verdict(run, failed, newest_files(run))
+        verdict, fault = _verdict(run, failed, files)
         if verdict is None:
             return None
         now = timezone.now()
