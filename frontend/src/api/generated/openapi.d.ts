@@ -20174,8 +20174,8 @@ export interface operations {
   };
   scheduler_floor_retrieve: {
     parameters: {
-      query: {
-        site: number | string;
+      query?: {
+        site?: number | string;
       };
     };
     responses: {
