@@ -289,16 +289,16 @@ class FloorOfSchedulerSerializer(serializers.Serializer):
 
 @extend_schema(
     summary="The floor by job, account and partition",
-    parameters=[OpenApiParameter("site", int, description="Site id.", required=True)],
+    parameters=[OpenApiParameter("site", int, description="Site id; without it the first that you may see.")],
     responses={200: FloorOfSchedulerSerializer},
 )
 @api_view(["GET"])
 def floor(request: Request) -> HttpResponse:
     """What runs on which machine now, for colours of the floor map; small beside the floor itself."""
-    roles, site = request_roles(request), number(request, "site")
+    roles, wanted = request_roles(request), number(request, "site")
+    sites = visible_sites(roles) if wanted is None else visible_sites(roles).filter(pk=wanted)
+    site = sites.order_by("name", "pk").values_list("pk", flat=True).first()
     if site is None:
-        raise serializers.ValidationError({"site": ["Give the id of a site."]})
-    if not visible_sites(roles).filter(pk=site).exists():
         raise Http404("no such site")
     found = board.floor(site, users=people.sees_users(roles, site))
     return HttpResponse(orjson.dumps(found), content_type="application/json")

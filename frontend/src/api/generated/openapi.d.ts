@@ -21258,8 +21258,8 @@ export interface operations {
   };
   scheduler_floor_retrieve: {
     parameters: {
-      query: {
-        site: number | string;
+      query?: {
+        site?: number | string;
       };
     };
     responses: {
