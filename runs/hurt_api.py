@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.db.models import Q
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -43,17 +44,21 @@ class HurtByDrainSerializer(serializers.Serializer):
 @extend_schema(
     summary="Who is hurt by a drain",
     parameters=[
-        OpenApiParameter("machines", str, description="Ids, separated by commas; at most 1,000.", required=True)
+        OpenApiParameter(
+            "on", str, description="Ids or names of machines, separated by commas; at most 1,000.", required=True
+        )
     ],
     responses={200: HurtByDrainSerializer},
 )
 @api_view(["GET"])
 def running_on(request: Request) -> Response:
     """Jobs and training runs on these machines, with whose they are, their size and what is left of their time."""
-    told = request.query_params.get("machines", "").split(",")
-    if not all(each.isascii() and each.isdecimal() and len(each) < 19 for each in told) or len(told) > MOST:
-        raise ValidationError({"machines": [f"Give up to {MOST} ids, separated by commas."]})
+    told = [each.strip() for each in request.query_params.get("on", "").split(",") if each.strip()]
+    if not told or len(told) > MOST:
+        raise ValidationError({"on": [f"Give up to {MOST} machines, separated by commas."]})
+    ids = [int(each) for each in told if each.isascii() and each.isdecimal() and len(each) < 19]
     roles = request_roles(request)
-    rows = limit_to_sites(Machine.objects.all(), roles, "device__site_id").filter(pk__in=[int(each) for each in told])
+    rows = limit_to_sites(Machine.objects.all(), roles, "device__site_id")
+    rows = rows.filter(Q(pk__in=ids) | Q(device__name__in=told))
     found = hurt.hurt_by(list(rows.values_list("pk", flat=True)), roles, timezone.now())
     return Response(HurtByDrainSerializer(found).data)

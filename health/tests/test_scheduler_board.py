@@ -103,7 +103,7 @@ def test_users_are_given_out_to_whom_the_site_allows(
     found = job(source, machines[:2])
     WaitingJob.objects.create(source=source, job_id="900", label="900", user="ben")
     paths = ("/api/scheduler/jobs/", f"/api/scheduler/jobs/{found.pk}/", "/api/scheduler/waiting/",
-             f"/api/scheduler/floor/?site={source.site_id}", f"/api/runs/running-on/?machines={machines[0].pk}",
+             f"/api/scheduler/floor/?site={source.site_id}", f"/api/runs/running-on/?on={machines[0].pk}",
              f"/api/scheduler/jobs/{found.pk}/history/")  # fmt: skip
     for role, least, told in [
         (Role.OPERATOR, "operator", True), (Role.VIEWER, "operator", False), (Role.VIEWER, "viewer", True),
@@ -181,7 +181,7 @@ def test_another_site_is_not_seen(source: SchedulerSource, machines: list[Machin
     assert stranger.get(f"/api/scheduler/jobs/{found.pk}/machines/").status_code == 404
     assert stranger.get(f"/api/scheduler/floor/?site={source.site_id}").status_code == 404
     assert stranger.get("/api/scheduler/partitions/").json()["results"] == []
-    assert stranger.get(f"/api/runs/running-on/?machines={machines[0].pk}").json()["hurt"] == []
+    assert stranger.get(f"/api/runs/running-on/?on={machines[0].pk}").json()["hurt"] == []
 
 
 def test_a_reservation_that_ended_is_not_listed(source: SchedulerSource) -> None:

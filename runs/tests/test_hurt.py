@@ -30,7 +30,7 @@ def asked(machines: list[Machine], role: Role = Role.OPERATOR) -> dict[str, Any]
     user, _ = ensure_user(role.value, role=role)
     reader = Client()
     reader.force_login(user)
-    answer = reader.get(f"/api/runs/running-on/?machines={','.join(str(each.pk) for each in machines)}")
+    answer = reader.get(f"/api/runs/running-on/?on={','.join(str(each.pk) for each in machines)}")
     assert answer.status_code == 200, answer.content
     found: dict[str, Any] = answer.json()
     return found
@@ -110,9 +110,12 @@ def test_as_many_statements_for_many_machines(machines: list[Machine]) -> None:
     assert len(many) == one_asked
 
 
-def test_ids_are_whole_numbers(machines: list[Machine]) -> None:
+def test_machines_are_asked_for_by_id_or_name(machines: list[Machine]) -> None:
+    run(machines[:1])
     user, _ = ensure_user("op", role=Role.OPERATOR)
     reader = Client()
     reader.force_login(user)
+    for asked_for in (str(machines[0].pk), machines[0].device.name):
+        assert len(reader.get(f"/api/runs/running-on/?on={asked_for}").json()["hurt"]) == 1
+    assert reader.get("/api/runs/running-on/?on=nothing").json()["hurt"] == []
     assert reader.get("/api/runs/running-on/").status_code == 400
-    assert reader.get("/api/runs/running-on/?machines=1,x").status_code == 400

@@ -11,4 +11,4 @@ export const waiting = (query: Query<"/api/scheduler/waiting/">) => get("/api/sc
 export const partitions = (site: number | null) => whole(get("/api/scheduler/partitions/", { query: { site } }));
 export const reservations = (site: number | null) => get("/api/scheduler/reservations/", { query: { site, page_size: 200 } });
 export const floorOfScheduler = (site: number) => get("/api/scheduler/floor/", { query: { site } });
-export const hurtByDrain = (machines: readonly number[]) => get("/api/runs/running-on/", { query: { machines: machines.join(",") } });
+export const hurtByDrain = (machines: readonly number[]) => get("/api/runs/running-on/", { query: { on: machines.join(",") } });

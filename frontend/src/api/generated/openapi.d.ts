@@ -21231,7 +21231,7 @@ export interface operations {
   runs_running_on_retrieve: {
     parameters: {
       query: {
-        machines: string;
+        on: string;
       };
     };
     responses: {
