@@ -24,8 +24,8 @@ from health.monitoring.facts import FACTS
 from inventory.models import Machine
 from runs.fit import queries, selection
 from runs.fit.facts import Facts, Floor
-from runs.fit.hostlists import Host, compressed, lists_of
 from runs.fit.verdict import DISTANCES, choices_of, in_order, verdict_of
+from runs.hostlists import Host, compressed, forms
 from runs.services import launch_check
 
 FORMS = ("slurm", "mpi", "torchrun", "json")
@@ -184,7 +184,7 @@ def fit(request: Request) -> Response:
                 "id": choice.id,
                 "count": len(choice.machines),
                 "gpus": sum(each.gpus for each in choice.machines),
-                "lists": lists_of(
+                "lists": forms(
                     [Host(each.name, each.gpus, found.floor.leaf(each)) for each in choice.machines],
                     run=chosen.run, left_out=left_out,
                 ),

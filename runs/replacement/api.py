@@ -150,7 +150,7 @@ def answer(run: TrainingRun, machine: Machine | None) -> dict[str, Any]:
         "shortage": "",
         "hand_overs": list(run.hand_overs.order_by("at", "pk")),
         "machines": len(hosts),
-        "hosts": forms(hosts),
+        "hosts": forms(hosts, run=run.key),
     }
     if machine is None:
         return found

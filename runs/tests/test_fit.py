@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,8 +16,8 @@ from drivers.slurm.client import expand
 from health.monitoring.facts import FACTS
 from runs.fit.criteria import CRITERIA, FAIL, OK, UNKNOWN, WARN
 from runs.fit.facts import BurnIn, Facts, Floor, LinkState, Rail
-from runs.fit.hostlists import Host, compressed, lists_of
 from runs.fit.verdict import Launch, Verdict, choices_of, verdict_of
+from runs.hostlists import Host, compressed, forms, in_order
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 GOOD_CELLS = {
@@ -251,10 +252,26 @@ def test_neighbours_are_written_as_ranges_the_last_at_the_end_of_the_name() -> N
     assert left == "hgx-a03-[01,03-04],hgx-a[01-02,04-08]-[01-04]"
 
 
+def expanded(text: str) -> list[str]:
+    """What Slurm makes of a hostlist with one bracket a name."""
+    found = []
+    for head, inside in re.findall(r"([^,\[\]]+)(?:\[([^\]]*)\])?", text):
+        for part in inside.split(",") if inside else [None]:
+            low, _, high = (part or "").partition("-")
+            numbers = range(int(low), int(high or low) + 1) if part else [None]
+            found += [head if n is None else f"{head}{n:0{len(low)}d}" for n in numbers]
+    return found
+
+
+@given(st.lists(st.from_regex(r"(hgx-[ab][0-9]-|gpu)[0-9]{1,3}|login", fullmatch=True), unique=True))
+def test_a_hostlist_of_slurm_names_the_same_machines_in_the_same_order(names: list[str]) -> None:
+    assert expanded(in_order(names)) == names
+
+
 def test_the_four_forms_say_the_same_hosts_in_the_same_order() -> None:
     hosts = [Host("hgx-a01-02", 8, "leaf-1"), Host("hgx-a01-01", 4, "leaf-2")]
-    told = lists_of(hosts, run="kestrel-8", left_out=["hgx-a01-03"])
-    assert told["slurm"] == "hgx-a01-[01-02]"
+    told = forms(hosts, run="kestrel-8", left_out=["hgx-a01-03"])
+    assert told["slurm"] == "hgx-a01-[02,01]"
     assert told["mpi"] == "hgx-a01-02 slots=8\nhgx-a01-01 slots=4\n"
     for words in ("--nnodes=2", "--nproc-per-node=4", "--rdzv-id=kestrel-8", "--rdzv-endpoint=hgx-a01-02:29500"):
         assert words in told["torchrun"]

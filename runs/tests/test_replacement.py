@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 import time
 from datetime import timedelta
 from typing import Any
@@ -12,8 +10,6 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from hypothesis import given
-from hypothesis import strategies as st
 
 from core.models import Role, Site
 from health.insights.models import GoldenMachine
@@ -23,7 +19,6 @@ from health.tests import factories as make
 from health.tests.test_api import signed_in
 from health.tests.test_reports import make_source
 from inventory.models import Cable, Connector, Device, DeviceModel, Machine, Port, StrandEnd, Switch
-from runs.hostlists import Host, as_json, mpi, slurm, torchrun
 from runs.models import HandOver, RunRank, TrainingRun
 from runs.services import judgement
 from runs.spares import Standing, nearest, shortage
@@ -67,33 +62,6 @@ def test_no_spare_on_the_leaf_is_said_and_what_is_not_known_is_near_nobody() -> 
 
 
 # ---- pure: host lists ----
-def expanded(text: str) -> list[str]:
-    """What Slurm makes of a hostlist with one bracket a name."""
-    found = []
-    for head, inside in re.findall(r"([^,\[\]]+)(?:\[([^\]]*)\])?", text):
-        for part in inside.split(",") if inside else [None]:
-            low, _, high = (part or "").partition("-")
-            numbers = range(int(low), int(high or low) + 1) if part else [None]
-            found += [head if n is None else f"{head}{n:0{len(low)}d}" for n in numbers]
-    return found
-
-
-@given(st.lists(st.from_regex(r"(hgx-[ab][0-9]-|gpu)[0-9]{1,3}|login", fullmatch=True), unique=True))
-def test_a_hostlist_of_slurm_names_the_same_machines_in_the_same_order(names: list[str]) -> None:
-    assert expanded(slurm([Host(name, 8) for name in names])) == names
-
-
-def test_a_host_list_in_the_form_of_each_launcher() -> None:
-    hosts = [Host("hgx-a01-01", 8), Host("hgx-a01-02", 8), Host("hgx-a01-03", 8), Host("hgx-c12-03", 8), Host("x", 8)]
-    assert slurm(hosts) == "hgx-a01-[01-03],hgx-c12-03,x"
-    assert mpi(hosts[:2]) == "hgx-a01-01 slots=8\nhgx-a01-02 slots=8\n"
-    assert torchrun(hosts[:2]) == (
-        "--nnodes=2 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=hgx-a01-01:29500\nhgx-a01-01\nhgx-a01-02\n"
-    )
-    assert json.loads(as_json(hosts[:1])) == [{"host": "hgx-a01-01", "ranks": 8}]
-    assert (slurm([]), mpi([]), torchrun([])) == ("", "", "")
-
-
 # ---- with machines ----
 def cable(port: Port, far: Device, name: str, label: str) -> None:
     there = Port.objects.create(device=far, name=name, kind="infiniband")
