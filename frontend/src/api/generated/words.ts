@@ -567,6 +567,13 @@ export const RunStatus = {
   cancelled: { word: "Cancelled", says: "Somebody stopped it; what ended is kept." },
 } as const satisfies Words<Schemas["RunStatus"]>;
 
+export const SchedulerChangeKind = {
+  drained: { word: "Drained", says: "" },
+  resumed: { word: "Resumed", says: "" },
+  down: { word: "Down", says: "" },
+  up: { word: "Up again", says: "" },
+} as const satisfies Words<Schemas["SchedulerChangeKind"]>;
+
 export const SchedulerKind = {
   slurm: { word: "Slurm", says: "" },
   none: { word: "No scheduler", says: "Nothing is read or sent." },
