@@ -342,11 +342,10 @@ BMC_LOG_PERIOD_S = env.float("RACKSIDE_BMC_LOG_PERIOD_S", default=600)  # betwee
 IMPORT_MAX_MB = env.int("RACKSIDE_IMPORT_MAX_MB", default=32)  # of one uploaded file
 KEPT, FOR_EVER = retention.read(lambda name, default: env.int(name, default=default)), retention.FOR_EVER
 CONFIRM_DELAY_S = env.float("RACKSIDE_CONFIRM_DELAY_S", default=15)
-JOB_USERS = env.str("RACKSIDE_JOB_USERS", default="operator")  # the role from which users of jobs are named, or nobody
+JOB_USERS = env.str("RACKSIDE_JOB_USERS", default="operator")  # the least role that sees whose a job or run is, or nobody
+if JOB_USERS not in ("viewer", "technician", "operator", "admin", "nobody"):
+    raise environ.ImproperlyConfigured("RACKSIDE_JOB_USERS is viewer, technician, operator, admin or nobody")
 SYSTEM_WORKLOADS = env.list("RACKSIDE_SYSTEM_WORKLOADS", default=[])  # programs and containers that are nobody's work
-RUN_USERS_SHOWN_TO = env.str("RACKSIDE_RUN_USERS_SHOWN_TO", default="operator")  # the least role, or nobody
-if RUN_USERS_SHOWN_TO not in ("viewer", "technician", "operator", "admin", "nobody"):
-    raise environ.ImproperlyConfigured("RACKSIDE_RUN_USERS_SHOWN_TO is viewer, technician, operator, admin or nobody")
 DIAGNOSE_AFTER_REMEDY = env.bool("RACKSIDE_DIAGNOSE_AFTER_REMEDY", default=False)  # needs DCGM on the machines
 CELERY_BEAT_SCHEDULER = "config.pulse:PulsingScheduler"  # it sends the members of a period
 CELERY_BEAT_SCHEDULE = periodic.schedule(SWEEP_PERIOD_S)

@@ -379,7 +379,7 @@ def test_a_rank_of_a_failed_run_keeps_its_end_beside_what_the_scheduler_says(sou
 def test_users_are_shown_and_found_only_by_whom_the_site_allows(
     settings: Settings, machines: list[Machine], shown_to: str, role: Role, seen: bool
 ) -> None:
-    settings.RUN_USERS_SHOWN_TO = shown_to
+    settings.JOB_USERS = shown_to
     saw(machines[0], ranks(machines[0], range(8), world=8))
     finding.find()
     client: Client = signed_in(role)

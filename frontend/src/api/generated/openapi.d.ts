@@ -5381,7 +5381,7 @@ export interface components {
       machine: number;
       name: string;
       at: string;
-      kind: "drained" | "resumed" | "down" | "up";
+      kind: components["schemas"]["SchedulerChangeKind"];
       ours: boolean;
       reason: string;
     };
@@ -10688,6 +10688,14 @@ export interface components {
       tried_at: string | null;
       last_read_at: string | null;
     };
+    /**
+     * @description * `drained`: Drained.
+     *     * `resumed`: Resumed.
+     *     * `down`: Down.
+     *     * `up`: Up again.
+     * @enum {string}
+     */
+    SchedulerChangeKind: "drained" | "resumed" | "down" | "up";
     /** @description A run of a job. `ends_by`: when its time limit ends it; null where it has none, or ended. */
     SchedulerJob: {
       id: number;

@@ -677,6 +677,13 @@ export const RunSubject = {
   settings: { word: "Settings", says: "" },
 } as const satisfies Words<Schemas["RunSubject"]>;
 
+export const SchedulerChangeKind = {
+  drained: { word: "Drained", says: "" },
+  resumed: { word: "Resumed", says: "" },
+  down: { word: "Down", says: "" },
+  up: { word: "Up again", says: "" },
+} as const satisfies Words<Schemas["SchedulerChangeKind"]>;
+
 export const SchedulerKind = {
   slurm: { word: "Slurm", says: "" },
   none: { word: "No scheduler", says: "Nothing is read or sent." },
