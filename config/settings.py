@@ -342,7 +342,7 @@ BMC_LOG_PERIOD_S = env.float("RACKSIDE_BMC_LOG_PERIOD_S", default=600)  # betwee
 IMPORT_MAX_MB = env.int("RACKSIDE_IMPORT_MAX_MB", default=32)  # of one uploaded file
 KEPT, FOR_EVER = retention.read(lambda name, default: env.int(name, default=default)), retention.FOR_EVER
 CONFIRM_DELAY_S = env.float("RACKSIDE_CONFIRM_DELAY_S", default=15)
-JOB_USERS = env.str("RACKSIDE_JOB_USERS", default="operator")  # the least role that sees whose a job or run is, or nobody
+JOB_USERS = env.str("RACKSIDE_JOB_USERS", default="operator")  # the least role that sees users of jobs
 if JOB_USERS not in ("viewer", "technician", "operator", "admin", "nobody"):
     raise environ.ImproperlyConfigured("RACKSIDE_JOB_USERS is viewer, technician, operator, admin or nobody")
 SYSTEM_WORKLOADS = env.list("RACKSIDE_SYSTEM_WORKLOADS", default=[])  # programs and containers that are nobody's work
