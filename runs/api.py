@@ -32,7 +32,7 @@ from runs.causes.classes import CLASSES
 from runs.fit import api as fit_api
 from runs.found.api import RollCall, RunJobSerializer
 from runs.found.users import sees_users, sees_users_at
-from runs.hurt_api import running_on
+from runs.hurt.api import running_on
 from runs.losses.api import losses, losses_csv
 from runs.models import RunRank, TrainingRun
 from runs.replacement.api import ReplacementActions

@@ -25,7 +25,7 @@ from inventory.models import Machine
 from runs.fit import queries, selection
 from runs.fit.facts import Facts, Floor
 from runs.fit.verdict import DISTANCES, choices_of, in_order, verdict_of
-from runs.hostlists import Host, compressed, forms
+from runs.machines.hostlists import Host, compressed, forms
 from runs.services import launch_check
 
 FORMS = ("slurm", "mpi", "torchrun", "json")

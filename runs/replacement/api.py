@@ -18,10 +18,10 @@ from health.machines.parameters import number
 from health.services import stands_against_taking_out
 from inventory.models import Machine
 from inventory.queries.place import place_of
-from runs.hostlists import forms
+from runs.machines.hostlists import forms
+from runs.machines.spares import ORDER, shortage
 from runs.models import HandOver, TrainingRun
 from runs.replacement import queries, services
-from runs.spares import ORDER, shortage
 
 MOST_SPARES = 20
 

@@ -16,10 +16,10 @@ from health.machines.lifecycle import State
 from health.models import Fault, MachineHealth
 from inventory.models import Machine
 from inventory.queries.rails import first_leaves
-from runs.hostlists import Host
+from runs.machines.hostlists import Host
+from runs.machines.spares import Spare, Standing, nearest
 from runs.models import HandOver, RunRank, TrainingRun
 from runs.replacement import hooks
-from runs.spares import Spare, Standing, nearest
 
 PROMISED = timedelta(hours=2)
 """A machine that was named for another run is that run's for so long; then it runs there, or was not needed."""

@@ -17,7 +17,7 @@ from health.monitoring.facts import FACTS
 from runs.fit.criteria import CRITERIA, FAIL, OK, UNKNOWN, WARN
 from runs.fit.facts import BurnIn, Facts, Floor, LinkState, Rail
 from runs.fit.verdict import Launch, Verdict, choices_of, verdict_of
-from runs.hostlists import Host, compressed, forms, in_order
+from runs.machines.hostlists import Host, compressed, forms, in_order
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 GOOD_CELLS = {

@@ -19,9 +19,9 @@ from health.tests import factories as make
 from health.tests.test_api import signed_in
 from health.tests.test_reports import make_source
 from inventory.models import Cable, Connector, Device, DeviceModel, Machine, Port, StrandEnd, Switch
+from runs.machines.spares import Standing, nearest, shortage
 from runs.models import HandOver, RunRank, TrainingRun
 from runs.services import judgement
-from runs.spares import Standing, nearest, shortage
 from runs.tests.test_accusations import ECC
 from runs.tests.test_reported_runs import KEY_ERROR, body, no_worker, post
 from tickets.models import Ticket

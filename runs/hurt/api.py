@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from core.accounts.scope import limit_to_sites, request_roles
 from inventory.models import Machine
-from runs import hurt
+from runs.hurt import queries
 
 MOST = 1000
 
@@ -60,5 +60,5 @@ def running_on(request: Request) -> Response:
     roles = request_roles(request)
     rows = limit_to_sites(Machine.objects.all(), roles, "device__site_id")
     rows = rows.filter(Q(pk__in=ids) | Q(device__name__in=told))
-    found = hurt.hurt_by(list(rows.values_list("pk", flat=True)), roles, timezone.now())
+    found = queries.hurt_by(list(rows.values_list("pk", flat=True)), roles, timezone.now())
     return Response(HurtByDrainSerializer(found).data)

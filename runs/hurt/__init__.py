@@ -1,0 +1,1 @@
+"""Which jobs and training runs a drain of machines would hurt."""
