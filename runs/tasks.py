@@ -8,8 +8,9 @@ from core.instance.state import outward
 from runs.services import collections, expiry, finding, judgement, pulse
 
 
-@shared_task
+@shared_task(soft_time_limit=300, time_limit=330)
 def judge_run(run_id: int) -> None:
+    """Dumps of 4,088 ranks take a minute to read."""
     judgement.judge_run(run_id)
 
 

@@ -78,13 +78,18 @@ def _job(number: str, block: str) -> Job:
             per_job=_told(block, "TresPerJob"),
             per_node=_told(block, "TresPerNode"),
             per_task=_told(block, "TresPerTask"),
-            nodes=_number(_value(block, "NumNodes")),
+            nodes=_machines(block),
             tasks=_number(_value(block, "NumTasks")),
             exclusive=_value(block, "OverSubscribe") == "NO",
         ),
         **called(*(_number(told) for told in among)),
         asked=_asked(first.partition("JobName=")[2].strip(), block),
     )
+
+
+def _machines(block: str) -> int | None:
+    """The least number that it takes: `2`, or `2-4` of one that waits."""
+    return _number(_told(block, "NumNodes").partition("-")[0])
 
 
 def _asked(name: str, block: str) -> Asked:
@@ -97,7 +102,7 @@ def _asked(name: str, block: str) -> Asked:
         _number(_value(block, "SubmitTime")),
         None,
         seconds_of(_told(block, "TimeLimit")),
-        _number(_told(block, "NumNodes").partition("-")[0]),
+        _machines(block),
     )
 
 

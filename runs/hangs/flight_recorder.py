@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 LARGEST = 256 << 20
 """Bytes of a dump that is still read; 20,000 entries with stacks take about 60 MB."""
+LAST_DONE = 512
 SIZES_MUST_AGREE = ("all_reduce", "broadcast", "reduce", "barrier", "all_gather", "reduce_scatter")
 ANY_SIZES = ("all_to_all", "coalesced", "gather_v", "scatter_v")
 
@@ -110,16 +111,30 @@ def _dump(said: Any) -> Dump:
     status: Any = said.get("pg_status")
     status = status if isinstance(status, dict) else {}
     entries: dict[Group, list[Entry]] = {}
+    told: dict[str, str] = {}
+    of_groups: dict[
+        str, list[Entry]
+    ] = {}  # by the text: hashing 4,000 members for each entry takes longer than reading it
     for row in said["entries"]:
         if isinstance(row, dict) and not row.get("is_p2p") and isinstance(row.get("collective_seq_id"), int):
-            group = _group(row.get("process_group"), members)
-            entries.setdefault(group, []).append(_entry(row, status))
+            named = row.get("process_group")
+            found = of_groups.get(repr(named))
+            if found is None:
+                found = of_groups[repr(named)] = entries.setdefault(_group(named, members), [])
+            found.append(_entry(row, status, told))
     for name, ranks in members.items():  # groups without an entry: the rank belongs to them all the same
         row = config[name] if isinstance(config, dict) else {}
         group = Group(name, str(row.get("desc", "")) if isinstance(row, dict) else "", ranks)
         if name:
             entries.setdefault(group, [])
+    entries = {group: _that_count(found) for group, found in entries.items()}
     return Dump(str(said.get("version", "?")), entries)
+
+
+def _that_count(entries: list[Entry]) -> list[Entry]:
+    """Those that are open, and the last ones that are done: what 4,000 ranks still hold is in memory together."""
+    done = len(entries) - LAST_DONE
+    return entries if done <= 0 else [entry for at, entry in enumerate(entries) if at >= done or not entry.done]
 
 
 def _members(row: Any) -> tuple[int, ...]:
@@ -140,7 +155,8 @@ def _group(said: Any, members: Mapping[str, tuple[int, ...]]) -> Group:
     return Group(name, description, known or ())
 
 
-def _entry(row: dict[str, Any], status: Mapping[Any, Any]) -> Entry:
+def _entry(row: dict[str, Any], status: Mapping[Any, Any], told: dict[str, str]) -> Entry:
+    """`told`: texts that were made before; a ring repeats the same few calls."""
     sequence = row["collective_seq_id"]
     of_group = status.get(str(row.get("pg_id")), status.get(row.get("pg_id")))
     last_done = of_group.get("last_completed_collective") if isinstance(of_group, dict) else None
@@ -148,8 +164,15 @@ def _entry(row: dict[str, Any], status: Mapping[Any, Any]) -> Entry:
     if not done and row.get("retired"):  # Gloo never marks an end; NCCL retires what timed out too
         done = not isinstance(last_done, int) or sequence <= last_done
     name = str(row.get("profiling_name", "?")).split(":", 1)[-1]
-    sizes = json.dumps(row.get("input_sizes"), default=str)
-    return Entry(sequence, name, sizes, json.dumps(row.get("input_dtypes"), default=str), bool(done))
+    sizes, types = _text(row.get("input_sizes"), told), _text(row.get("input_dtypes"), told)
+    return Entry(sequence, told.setdefault(name, name), sizes, types, bool(done))
+
+
+def _text(value: Any, told: dict[str, str]) -> str:
+    key = repr(value)
+    if key not in told:
+        told[key] = json.dumps(value, default=str)
+    return told[key]
 
 
 def analyse(dumps: Mapping[int, Dump], unreadable: Iterable[int] = ()) -> Analysis:
