@@ -193,11 +193,21 @@ def all_dumps() -> list[Row]:
     """Full rings of 2,000 collectives with stacks, as NCCL's flight recorder keeps them."""
     frames = [{"name": "forward", "filename": "train.py", "line": line} for line in range(12)]
     entries = [
-        {"frames": frames, "pg_id": 0, "process_group": ("0", "default_pg"), "collective_seq_id": at,
-         "retired": at < 1997, "profiling_name": "nccl:all_reduce", "input_sizes": [[4096, 1408]],
-         "input_dtypes": ["BFloat16"], "state": "completed" if at < 1997 else "scheduled", "time_discovered_completed_ns": None, "is_p2p": False}
+        {
+            "frames": frames,
+            "pg_id": 0,
+            "process_group": ("0", "default_pg"),
+            "collective_seq_id": at,
+            "retired": at < 1997,
+            "profiling_name": "nccl:all_reduce",
+            "input_sizes": [[4096, 1408]],
+            "input_dtypes": ["BFloat16"],
+            "state": "completed" if at < 1997 else "scheduled",
+            "time_discovered_completed_ns": None,
+            "is_p2p": False,
+        }
         for at in range(2000)
-    ]  # fmt: skip
+    ]
     config = {"0": {"desc": "default_pg", "ranks": str(list(range(4088)))}}
     dump = pickle.dumps({"version": "2.9", "entries": entries, "pg_config": config, "pg_status": {}})
     took = timed(lambda: read_dump(dump), 9)
