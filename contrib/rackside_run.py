@@ -35,6 +35,8 @@ import urllib.request
 from typing import Any, Mapping, Sequence
 
 SEND_EVERY_S = 10.0
+REPORTS_A_SECOND = 100
+"""Of all ranks together: those of a large run send less often, rank 0 (whose steps make the curve) does not."""
 KEEP_S = 3600.0
 MOST_STEPS = 100_000
 AT_ONCE = 20_000
@@ -112,7 +114,7 @@ class Run:
         url: str | None = None,
         token: str | None = None,
         every_rank: bool = True,
-        send_every_s: float = SEND_EVERY_S,
+        send_every_s: float | None = None,
         **about: Any,
     ) -> None:
         told = from_launcher()
@@ -132,7 +134,8 @@ class Run:
             self.run["settings"] = told.get("settings") or settings_of()
         self.rank_row = {"rank": self.rank, "local_rank": int(told["local_rank"]), "gpu": str(told["gpu"])}
         self.on = bool(self.url and self.token and self.run.get("id")) and (every_rank or self.rank == 0)
-        self.send_every_s = send_every_s
+        rare = int(told["world_size"]) / REPORTS_A_SECOND if self.rank else 0.0
+        self.send_every_s = send_every_s or max(SEND_EVERY_S, rare)
         self.dropped = 0
         self._steps: list[tuple[Any, ...]] = []
         self._last: float | None = None

@@ -228,3 +228,15 @@ def test_no_other_variable_of_the_environment_is_told() -> None:
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert "s3cret" not in told.stdout
+
+
+def test_ranks_of_a_large_run_report_less_often_and_rank_0_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(CONTRIB))
+    from rackside_run import Run  # type: ignore[import-not-found]
+
+    monkeypatch.setenv("WORLD_SIZE", "4088")
+    periods = []
+    for rank in ("0", "1228"):
+        monkeypatch.setenv("RANK", rank)
+        periods.append(Run(url="", token="").send_every_s)
+    assert periods == [10.0, 40.88]
