@@ -417,6 +417,7 @@ LOOKS = {
     "health/monitoring/services/sweeps/sessions.py", "fabric/discovery/services/port_reads.py",
     "fabric/quality/services/measurements.py",
     "fabric/discovery/services/lldp.py", "fabric/discovery/services/ibdiags.py", "provisioning/services/probes.py",
+    "runs/services/sessions.py",
 }  # fmt: skip
 ROOMS = ("access", "core", "inventory", "health", "fabric", "provisioning", "runs", "tickets")
 

@@ -269,7 +269,7 @@ class FloorSchedulerSerializer(serializers.Serializer):
 
 class FloorJobsSerializer(serializers.Serializer):
     columns = serializers.ListField(child=serializers.CharField())
-    rows = serializers.ListField(child=serializers.ListField(child=serializers.JSONField(allow_null=True)))
+    rows = serializers.ListField(child=serializers.ListField(child=serializers.JSONField()))
 
 
 class FloorPartitionSerializer(serializers.Serializer):

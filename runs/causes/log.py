@@ -314,7 +314,7 @@ class _Reader:
         """The log, with what only its end tells."""
         if self.last_step is not None:
             self.log.last_step_at = lines.time_of(self.last_step.raw, self.year)
-        if len(self.machines) == 1:
+        if len(self.machines) == len(self.log.ranks_seen) == 1:  # a log of several ranks may be of several machines
             self.log.machine = self.machines.pop()
         return self.log
 

@@ -136,7 +136,7 @@ class ReplacementActions(SiteScopedViewSet):
                 reason=said["reason"], by=request.user.get_username(),
             )  # fmt: skip
         except services.NotPossible as error:
-            raise Conflict(str(error), code=error.code) from error
+            raise Conflict(str(error), code="refused") from error
         return Response(ReplacementSerializer(answer(run, row.left)).data)
 
 

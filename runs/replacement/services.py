@@ -13,11 +13,7 @@ from runs.services.intake import announce
 
 
 class NotPossible(Exception):
-    """Why nothing was done; `code` is the guard that refused, or what is wrong with the request."""
-
-    def __init__(self, reason: str, code: str) -> None:
-        super().__init__(reason)
-        self.code = code
+    """Why nothing was done: which guard refused, or what is wrong with the request."""
 
 
 @transaction.atomic
@@ -29,12 +25,12 @@ def hand_over(run_id: int, *, left: int, came: int | None, take_out: bool, reaso
     run = TrainingRun.objects.select_for_update(no_key=True).get(pk=run_id)
     machine = machine_of_run(run, left)
     if machine is None:
-        raise NotPossible("This machine is not one of the run's.", "not_of_the_run")
+        raise NotPossible("This machine is not one of the run's.")
     known = HandOver.objects.filter(run=run, left=machine).first()
     if known is not None:
         if known.came_id != came:
             instead = known.came_name or "no machine"
-            raise NotPossible(f"{known.by} handed it over already: {instead} came for it.", "handed_over")
+            raise NotPossible(f"{known.by} handed it over already: {instead} came for it.")
         return known
     spare = None
     if came is not None:
@@ -42,7 +38,7 @@ def hand_over(run_id: int, *, left: int, came: int | None, take_out: bool, reaso
         _, spares = spares_for(run, machine)
         spare = next((one.standing for one in spares if one.standing.machine == came), None)
         if spare is None:
-            raise NotPossible("The replacement is not free any more: not in service, or in another run.", "not_free")
+            raise NotPossible("The replacement is not free any more: not in service, or in another run.")
     if take_out:
         _take_out(run, left, reason, by)
     row = HandOver.objects.create(
@@ -60,7 +56,7 @@ def _take_out(run: TrainingRun, machine_id: int, reason: str, by: str) -> None:
             machine_id, owner=f"person:{by}", reason=f"{reason} (training run {name_of(run)})", actor=by
         )
     except MachineHealth.DoesNotExist:
-        raise NotPossible("Nothing is known of this machine's health.", "record") from None
+        raise NotPossible("Nothing is known of this machine's health.") from None
     if refusal is not None:
         frees = f" Possible {refusal.frees}." if refusal.frees else ""
-        raise NotPossible(f"Not taken out: {refusal.reason}.{frees}", refusal.guard.value)
+        raise NotPossible(f"Not taken out: {refusal.reason}.{frees}")

@@ -178,7 +178,7 @@ def test_a_hand_over_takes_out_notes_who_and_rewrites_the_host_list_once(run: Tr
     assert order(run, machine=hall[1].pk, replacement=hall[2].pk).status_code == 200
     assert HandOver.objects.count() == 1
     refused = order(run, machine=hall[1].pk, replacement=hall[3].pk)
-    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "handed_over")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "refused")
 
 
 @db
@@ -197,7 +197,7 @@ def test_what_a_guard_refuses_is_not_done_and_shown_with_its_reason(run: Trainin
         False, "disruption_budget",
     )  # fmt: skip
     refused = order(run, machine=hall[1].pk, replacement=hall[2].pk)
-    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "disruption_budget")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "refused")
     assert "Not taken out" in refused.json()["error"]["message"]
     assert not HandOver.objects.exists() and make.health(hall[1]).state == "ready"
     assert order(run, machine=hall[1].pk, replacement=hall[2].pk, take_out=False).status_code == 200
@@ -206,19 +206,19 @@ def test_what_a_guard_refuses_is_not_done_and_shown_with_its_reason(run: Trainin
 @db
 def test_audit_mode_and_the_kill_switch_refuse_as_for_every_drain(run: TrainingRun, hall: list[Machine]) -> None:
     Pool.objects.update(automation="dry_run")
-    assert order(run, machine=hall[1].pk).json()["error"]["code"] == "dry_run"
+    assert "dry run" in order(run, machine=hall[1].pk).json()["error"]["message"]
     Pool.objects.update(automation="on")
     SiteAutomation.objects.update(killed=True, killed_by="olga", killed_at=timezone.now(), killed_reason="smoke")
-    assert order(run, machine=hall[1].pk).json()["error"]["code"] == "kill_switch"
+    assert "smoke" in order(run, machine=hall[1].pk).json()["error"]["message"]
 
 
 @db
 def test_only_operators_replace_and_only_machines_of_the_run(run: TrainingRun, hall: list[Machine]) -> None:
     assert order(run, Role.VIEWER, machine=hall[1].pk).status_code == 403
     refused = order(run, machine=hall[7].pk)
-    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not_of_the_run")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "refused")
     taken = order(run, machine=hall[1].pk, replacement=hall[0].pk)
-    assert (taken.status_code, taken.json()["error"]["code"]) == (409, "not_free")
+    assert (taken.status_code, taken.json()["error"]["code"]) == (409, "refused")
 
 
 @db

@@ -91,7 +91,7 @@ def test_a_refusal_of_a_guard_is_shown_with_its_reason(demo: Demo, enter: Callab
     page = enter("operator", DESK).page
 
     def refused(route: Route) -> None:
-        answer = {"error": {"code": "disruption_budget", "message": "Not taken out: 3 of 3 are out.", "details": None}}
+        answer = {"error": {"code": "refused", "message": "Not taken out: 3 of 3 are out.", "details": None}}
         route.fulfill(status=409, json=answer)
 
     page.route("**/api/runs/*/hand-overs/", refused)

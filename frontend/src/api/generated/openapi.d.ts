@@ -4832,7 +4832,7 @@ export interface components {
     };
     FloorJobs: {
       columns: string[];
-      rows: (unknown | null)[][];
+      rows: unknown[][];
     };
     /** @description Which machines run what. `named`: the machines that the scheduler knows; it says nothing of the others. */
     FloorOfScheduler: {
