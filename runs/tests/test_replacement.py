@@ -209,7 +209,7 @@ def test_audit_mode_and_the_kill_switch_refuse_as_for_every_drain(run: TrainingR
     assert "dry run" in order(run, machine=hall[1].pk).json()["error"]["message"]
     Pool.objects.update(automation="on")
     SiteAutomation.objects.update(killed=True, killed_by="olga", killed_at=timezone.now(), killed_reason="smoke")
-    assert "smoke" in order(run, machine=hall[1].pk).json()["error"]["message"]
+    assert "kill switch" in order(run, machine=hall[1].pk).json()["error"]["message"]
 
 
 @db
