@@ -329,6 +329,7 @@ CELERY_TASK_ROUTES = {
     "inventory.tasks.run_import": {"queue": "ingest"},
     "core.tasks.undo_change": {"queue": "ingest"},
     "fabric.quality.tasks.record_counters": {"queue": "ingest"},  # seconds of arithmetic over all links
+    "runs.tasks.collect": {"queue": "slow"},  # minutes on many machines; verdicts do not wait behind it
     "fabric.discovery.tasks.discover": {"queue": "fabric"},
     "fabric.wiring.tasks.write_names": {"queue": "fabric"},
     # Up to eight at once: a cluster that hangs holds up nothing else.
