@@ -58,7 +58,8 @@ def runs(demo: Demo) -> dict[str, Any]:
     train(demo, made["token"], "88214", machine)
 
     def done() -> dict[str, Any] | None:
-        found = {run["job"]: run for run in demo.api("/api/runs/")["results"]}
+        listed = demo.api("/api/runs/")["results"]  # other tests leave runs of theirs
+        found = {run["job"]: run for run in listed if run["name"].startswith("kestrel-8821")}
         ended = {job: run["state"] for job, run in found.items()} == {"88213": "failed", "88214": "completed"}
         return found if ended else None
 
@@ -101,7 +102,7 @@ def test_a_failed_run_names_the_rank_and_the_way_to_it(
 
 def test_a_list_is_narrowed_by_state_and_by_words(demo: Demo, enter: Callable, runs: dict[str, Any]) -> None:
     page = enter("viewer", DESK, at="/training").page
-    rows = page.get_by_test_id("training-run")
+    rows = page.get_by_test_id("training-run").filter(has_text="kestrel-8821")
     expect(rows).to_have_count(2)
     page.get_by_role("button", name="Completed").click()
     expect(rows).to_have_count(1)
