@@ -22,16 +22,17 @@ from rest_framework.routers import BaseRouter
 from rest_framework.views import APIView
 
 from core.accounts.authentication import TokenAuthentication
+from core.accounts.scope import request_roles
 from core.http.parsers import refuse_large
 from core.rest.lists import listed
 from health.external.api import MOST_BYTES, JsonBody, SourceAuthentication, SourceOnly
 from health.external.models import ReportSource
 from health.machines.parameters import PAGE, SPAN, moment, number, page_of, paged
+from health.schedulers import people
 from runs import evidence_api, queries
 from runs.causes.classes import CLASSES
 from runs.fit import api as fit_api
 from runs.found.api import RollCall, RunJobSerializer
-from runs.found.users import sees_users, sees_users_at
 from runs.hurt.api import running_on
 from runs.losses.api import losses, losses_csv
 from runs.models import RunRank, TrainingRun
@@ -192,7 +193,7 @@ class TrainingRunSerializer(serializers.ModelSerializer[TrainingRun]):
         ]  # fmt: skip
 
     def get_user(self, run: TrainingRun) -> str:
-        return run.user if sees_users(self.context["request"], run.site_id) else ""
+        return run.user if people.sees_users(request_roles(self.context["request"]), run.site_id) else ""
 
     def get_speed(self, run: TrainingRun) -> float | None:
         if run.state == TrainingRun.State.HUNG:
@@ -277,7 +278,7 @@ class TrainingRunFilter(filters.FilterSet):
 
     def of_user(self, rows: QuerySet[TrainingRun], name: str, value: str) -> QuerySet[TrainingRun]:
         """Only at sites where users are shown to who asks: else the filter would tell them."""
-        sites = sees_users_at(self.request)
+        sites = people.sites_with_users(request_roles(self.request))
         rows = rows.filter(user=value)
         return rows if sites is None else rows.filter(site__in=sites)
 
@@ -295,7 +296,7 @@ class TrainingRunViewSet(ReplacementActions, Slowness, RollCall):
     search_fields: ClassVar = ["name", "key", "job"]
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if sees_users_at(self.request) is None:  # else a search would tell them
+        if people.named_wherever_seen(request_roles(self.request)):
             vars(self)["search_fields"] = [*self.search_fields, "user"]  # of this request only
         return super().filter_queryset(queryset)
 

@@ -202,11 +202,12 @@ def _read_kind(path: Path, origin: Origin, most_steps: int, head: bytes, stream:
             log = read_large_log(path, year, most_steps)
         else:
             log = read_log(str(path), stream, year, most_steps)
-        log.began_at = first_time(head)
+        log.first_at = first_time(head)
         _keep(log, origin, files)
 
 
-def _keep(log: Log, origin: Origin, files: Files) -> None:
+def give_rank(log: Log, origin: Origin) -> None:
+    """Whose lines they are that do not say it themselves, by where the log lay."""
     if origin.rank is not None:
         log.sightings = [one if one.rank is not None else one._replace(rank=origin.rank) for one in log.sightings]
         log.ranks_seen.add(origin.rank)
@@ -215,6 +216,10 @@ def _keep(log: Log, origin: Origin, files: Files) -> None:
             one if one.line.local is not None else one._replace(line=one.line._replace(local=origin.local))
             for one in log.sightings
         ]
+
+
+def _keep(log: Log, origin: Origin, files: Files) -> None:
+    give_rank(log, origin)
     log.machine = origin.machine or log.machine
     if log.machine is not None:
         log.sightings = [

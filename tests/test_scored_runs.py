@@ -6,12 +6,17 @@ nothing, lines without a time, machines whose kernel noted something worse the d
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from runs.causes.origins import origin_of
 from runs.causes.verdict import Verdict
-from runs.explanation import explain
+from runs.collection import answer, script
+from runs.collection.script import LogFile
+from runs.evidence import Files
+from runs.explanation import explain, explain_files
 from simulator.training.failures import FAILURES, Failure
 from simulator.training.run import GPUS, Run
 
@@ -47,6 +52,25 @@ def test_the_first_cause_is_found_among_the_logs_of_sixteen_machines(
     verdict = explain([tmp_path / "logs"]).verdict
 
     assert is_right(run, verdict), f"wanted {failure.cause}, rank {run.rank} of {run.machine}: {verdict.sentence}"
+    assert not accuses_wrongly(run, verdict)
+
+
+@pytest.mark.parametrize("name", ["exception in the user's code", "gpu lost", "ended as it should"])
+def test_logs_searched_on_the_machines_give_the_answer_of_the_whole_logs(name: str, tmp_path: Path) -> None:
+    run = Run(next(each for each in FAILURES if each.name == name), NAMES[:4], 3)
+    run.write(tmp_path)
+    found = Files()
+    for machine in run.machines:
+        logs = sorted((tmp_path / machine).glob("*.log"))
+        asked = [LogFile(str(path), origin_of(Path(path.name)).rank) for path in logs]
+        shell = subprocess.run(
+            ["sh", "-c", script.files_script(asked, [])], capture_output=True, timeout=60, check=True
+        )
+        found.add(answer.files_of(machine, answer.read(shell.stdout).pieces, {}, 0.0))
+
+    verdict = explain_files(found).verdict
+
+    assert is_right(run, verdict), verdict.sentence
     assert not accuses_wrongly(run, verdict)
 
 

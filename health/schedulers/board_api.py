@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
-from core.accounts.scope import request_roles, visible_site_ids, visible_sites
+from core.accounts.scope import request_roles, visible_sites
 from core.api import ReadOnlyViewSet
 from core.http.seen import SeenFilterBackend
 from core.rest.lists import listed
@@ -44,9 +44,7 @@ class Search(SearchFilter):
 
     def get_search_fields(self, view: Any, request: Request) -> list[str]:
         fields = list(super().get_search_fields(view, request) or ())
-        roles = request_roles(request)
-        seen, named = visible_site_ids(roles), people.sites_with_users(roles)
-        return [*fields, "user"] if named is None or (seen is not None and set(seen) <= set(named)) else fields
+        return [*fields, "user"] if people.named_wherever_seen(request_roles(request)) else fields
 
 
 class OfSource(filters.FilterSet):

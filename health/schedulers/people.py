@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from django.conf import settings
 
-from core.accounts.scope import allows
+from core.accounts.scope import allows, visible_site_ids
 from core.models import Role
 
 
@@ -32,3 +32,9 @@ def sites_with_users(roles: Mapping[int | None, Role]) -> list[int] | None:
     if sees_users(roles, None):
         return None
     return [site for site in roles if site is not None and sees_users(roles, site)]
+
+
+def named_wherever_seen(roles: Mapping[int | None, Role]) -> bool:
+    """Whether users may be read at every site that somebody sees: else a search would tell their names."""
+    seen, named = visible_site_ids(dict(roles)), sites_with_users(roles)
+    return named is None or (seen is not None and set(seen) <= set(named))

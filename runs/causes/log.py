@@ -137,8 +137,6 @@ class Log:
     """Line, and the share of the step before it that went into waiting for data."""
     machine: str | None = None
     """Where all of it was written, as far as that is known."""
-    began_at: datetime | None = None
-    """The first moment that it gives."""
     whole: bool = False
     """It holds the start of the run, and not its end alone."""
     last_step_at: datetime | None = None
@@ -224,7 +222,7 @@ def read_excerpts(name: str, excerpts: Iterable[Excerpt], year: int) -> Log:
         if number > log.lines:  # a line may say something and be a step as well
             log.lines = number
             reader.take(number, before + line, len(before), len(before) + len(line))
-    return log
+    return reader.close()
 
 
 def _candidates(stream: BinaryIO, log: Log) -> Iterator[tuple[int, bytes, int, int]]:

@@ -113,7 +113,7 @@ def _past(sightings: Sequence[Sighting], logs: Sequence[Log]) -> set[tuple[str, 
     """
     told = [log for log in logs if log.ranks_seen or log.steps]
     began = min(
-        (log.began_at - (CLOCKS_APART if log.whole else LONGEST_WAIT) for log in told if log.began_at), default=None
+        (log.first_at - (CLOCKS_APART if log.whole else LONGEST_WAIT) for log in told if log.first_at), default=None
     )
     stepped = max((log.last_step_at for log in told if log.last_step_at), default=None)
     of_ranks = {log.name for log in told}

@@ -20,7 +20,7 @@ from runs.causes import lines
 from runs.causes.log import Excerpt, Log, read_excerpts
 from runs.causes.origins import Origin, origin_of
 from runs.collection.script import MARK
-from runs.evidence import Files
+from runs.evidence import Files, give_rank
 from runs.hangs import flight_recorder, kernel, ras, stacks
 from runs.hangs.flight_recorder import Unreadable
 
@@ -143,7 +143,7 @@ def files_of(machine: str, pieces: Sequence[Piece], pids: dict[int, int], clock_
         log = _log(f"{machine}:{name}", of_log, ahead)
         rank = next((one.rank for one in of_log), None)
         origin = origin_of_log(name, machine, rank)
-        _give_rank(log, origin)
+        give_rank(log, origin)
         if rank is not None or origin.local is not None:  # a log of all ranks may lie where every machine sees it
             log.sightings = [
                 one._replace(line=one.line._replace(machine=one.line.machine or machine)) for one in log.sightings
@@ -176,17 +176,6 @@ def origin_of_log(name: str, machine: str, rank: int | None) -> Origin:
     return told._replace(machine=machine, rank=rank if rank is not None else told.rank, attempt=0)
 
 
-def _give_rank(log: Log, origin: Origin) -> None:
-    if origin.rank is not None:
-        log.sightings = [one if one.rank is not None else one._replace(rank=origin.rank) for one in log.sightings]
-        log.ranks_seen.add(origin.rank)
-    elif origin.local is not None:
-        log.sightings = [
-            one if one.line.local is not None else one._replace(line=one.line._replace(local=origin.local))
-            for one in log.sightings
-        ]
-
-
 def _logs(pieces: Sequence[Piece]) -> Iterator[tuple[str, list[Piece]]]:
     by_name: dict[str, list[Piece]] = {}
     for one in pieces:
@@ -210,7 +199,8 @@ def _log(name: str, of_log: Sequence[Piece], ahead: timedelta) -> Log:
     log.last_at = _moment(tail, year, last=True)
     if ahead:
         log.sightings = [one._replace(at=one.at - ahead if one.at else None) for one in log.sightings]
-        log.first_at, log.last_at = (at - ahead if at else None for at in (log.first_at, log.last_at))
+        times = (log.first_at, log.last_at, log.last_step_at)
+        log.first_at, log.last_at, log.last_step_at = (at - ahead if at else None for at in times)
     return log
 
 

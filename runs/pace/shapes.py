@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import NamedTuple
 
@@ -10,6 +10,8 @@ RISE = 0.03
 """A step counts as slower for good from this rise on; below it is noise of ordinary runs (1 to 2 %)."""
 BEFORE, AFTER = 3, 2
 """Fewest steps before and after a change."""
+MANY, PLACES = 2000, 250
+"""Of more steps so many places are tried first, then those around the best one; each sorts the whole curve."""
 
 
 class Change(NamedTuple):
@@ -25,9 +27,19 @@ def step_change(costs: Sequence[float]) -> Change | None:
     Dips that end (a checkpoint, an evaluation) are no change: all later steps must lie above the earlier ones, but
     for a tenth of them on either side.
     """
+    places = range(BEFORE, len(costs) - AFTER + 1)
+    if len(costs) <= MANY:
+        return _best(costs, places)
+    stride = len(costs) // PLACES
+    # A change near the end has few steps behind it, and shows only close to its place.
+    found = _best(costs, (*places[:-PLACES:stride], *places[-PLACES:]))
+    return found and _best(costs, range(max(BEFORE, found.at - stride), min(places.stop, found.at + stride + 1)))
+
+
+def _best(costs: Sequence[float], places: Iterable[int]) -> Change | None:
     best: Change | None = None
     best_gain = 0.0
-    for at in range(BEFORE, len(costs) - AFTER + 1):
+    for at in places:
         before, after = costs[:at], costs[at:]
         low, high = median(before), median(after)
         if low <= 0 or high < low * (1 + RISE):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 from hypothesis import given
@@ -99,3 +100,12 @@ def test_a_step_up_above_the_noise_is_found_near_its_place(
     assert change is not None
     assert abs(change.at - before) <= max(2, (before + after) // 10)
     assert change.ratio == pytest.approx(ratio, rel=0.05)
+
+
+@pytest.mark.parametrize("at", [5_000, 12_345, 19_990])
+def test_the_change_of_a_long_curve_is_found_without_trying_each_of_its_places(at: int) -> None:
+    """A tenth of the steps on either side may be of the other kind, and so far may the place be off."""
+    dice = random.Random(at)
+    costs = [dice.gauss(1.0 if step < at else 1.2, 0.005) for step in range(20_000)]
+    found = step_change(costs)
+    assert found is not None and abs(found.at - at) <= 2_000 and found.ratio == pytest.approx(1.2, abs=0.01)
