@@ -31,6 +31,8 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.launcher.conftest import open_up
 
@@ -72,24 +74,42 @@ well (`test_small_screens`), the others on a phone with `--all`."""
 
 
 HALVES = (
-    ("test_loop", "test_pages", "test_inventory_work", "test_small_screens", "test_automation_pages"),
+    ("test_loop", "test_pages", "test_inventory_work", "test_small_screens", "test_scheduler_pages",
+     "test_replacement", "test_found_runs", "test_run_evidence", "test_training_runs", "test_run_pace",
+     "test_automation_pages"),
     ("test_inventory_pictures", "test_inventory_papers", "test_fabric", "test_checks_pages", "test_reliability_pages",
-     "test_accessibility", "test_administration", "test_screen"),
+     "test_accessibility", "test_administration", "test_screen", "test_fit_to_start"),
 )  # fmt: skip
 """Files that share a process and its demo; both halves take about as long. The loop needs a demo in which nothing is
 broken, and leaves it so; what automation breaks stays broken. A file that is not named is of the second half."""
 
 
+def half_of(file: str) -> str:
+    """Which half a file of this folder belongs to."""
+    return "first half" if Path(file).stem in HALVES[0] else "second half"
+
+
+class Halves(LoadScopeScheduling):
+    """xdist's own `loadgroup` writes the group into the id of a test, which pytest no longer lets it do: each test was
+    a group of its own, and the tests of a file met in both demos."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return half_of(nodeid.split("::")[0])
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling | None:
+    """The tests of a half run in one process, where the parts of the whole run ask for groups."""
+    return Halves(config, log) if config.getoption("dist") == "loadgroup" else None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Order the files of this folder and tell xdist which belong together; other folders keep their order."""
-    first, second = HALVES
-    *before, last = first
-    places = {name: number for number, name in enumerate([*before, *second])} | {last: 1000}
+    """Order the files of this folder; other folders keep their order."""
+    *before, last = HALVES[0]
+    places = {name: number for number, name in enumerate([*before, *HALVES[1]])} | {last: 1000}
     mine = [number for number, item in enumerate(items) if item.path.is_relative_to(Path(__file__).parent)]
     ordered = sorted((items[number] for number in mine), key=lambda item: places.get(item.path.stem, 100))
     for number, item in zip(mine, ordered, strict=True):
-        item.add_marker(pytest.mark.xdist_group("first half" if item.path.stem in first else "second half"))
         items[number] = item
 
 

@@ -34,6 +34,8 @@ def rows(demo: Demo) -> Iterator[list[dict[str, Any]]]:
     for row in found:
         for held in demo.api(f"/api/machines/{row['id']}/")["health"]["holds"]:
             write(demo, "DELETE", f"/api/machines/{row['id']}/holds/{quote(held['owner'])}/", {})
+        if demo.api(f"/api/machines/{row['id']}/")["health"]["state"] == "drained":
+            write(demo, "POST", f"/api/machines/{row['id']}/return/", {"reason": "Tests are over"})
 
 
 def hold(demo: Demo, row: dict[str, Any]) -> None:
