@@ -87,6 +87,24 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One part of a job that the scheduler started by itself: a call of srun (0, 1, ..), or the script (`batch`).
+
+    Times, state and exit as of a job; `machines` and `gpus` None: not told.
+    """
+
+    id: str
+    name: str = ""
+    state: str = ""
+    started: int | None = None
+    ended: int | None = None
+    exit_status: int | None = None
+    signal: int | None = None
+    machines: int | None = None
+    gpus: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """A job that the scheduler lists: it waits, runs, or ended a short while ago.
 
@@ -94,7 +112,7 @@ class Job:
     `ended` only once it gave its machines back. `exit_status` and `signal` of its program, `why` the scheduler's word
     for the state. `label` is what people and launchers call it: 88213_4 of an array, the leading job of a
     heterogeneous one (88213+1 is its second component, `component` 1); empty: as its id. `restarts` counts how often
-    it was put back in the queue; `gpus` None: not told.
+    it was put back in the queue; `gpus` None: not told. `steps` are told by the accounting alone.
     """
 
     id: str
@@ -113,6 +131,7 @@ class Job:
     restarts: int = 0
     gpus: int | None = None
     asked: Asked = Asked()
+    steps: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +205,9 @@ class Scheduler(Protocol):
 
     async def machine(self, name: str) -> MachineFacts:
         """One machine now. Raises UnknownMachine."""
+
+    async def past(self, since_s: int, until_s: int = 0) -> tuple[Job, ...] | None:
+        """All runs of that span, counted back from now in seconds, as its accounting knows them; None: it has none."""
 
     async def drain(self, name: str, reason: str, *, ours: str = "") -> Outcome:
         """Start no new job there; running jobs go on. `ours` is the reason we wrote before, which may be replaced."""

@@ -29,6 +29,8 @@ NEEDED = {
     "/usr/sbin/slurmctld": "slurm-wlm",
     "/usr/sbin/slurmrestd": "slurmrestd",
     "/var/lib/dpkg/info/slurm-wlm-jwt-plugin.list": "slurm-wlm-jwt-plugin",  # its path varies by CPU
+    "/usr/sbin/slurmdbd": "slurmdbd",
+    "/usr/sbin/mariadbd": "mariadb-server-core",
     "/usr/bin/curl": "curl",
 }
 

@@ -158,13 +158,13 @@ def assembled(
 
 
 def job_of(number: str, states: Sequence[str], nodes: str, started: int | None, ended: int | None,
-           **more: object) -> Job:  # fmt: skip
+           ends: frozenset[str] = ENDED, /, **more: object) -> Job:  # fmt: skip
     """A job from its words. One that gives its machines back (`completing`) still runs; a time that lies ahead is a
-    plan and not told."""
+    plan and not told. `ends` are the words of a run that is over."""
     said = set(states)
-    running, over = bool(said & RUNNING), said & ENDED
+    running, over = bool(said & RUNNING), said & ends
     ran = bool(nodes) and (running or bool(over))
-    word = next((word for word in states if word in (RUNNING if running else ENDED)), states[0] if states else "")
+    word = next((word for word in states if word in (RUNNING if running else ends)), states[0] if states else "")
     if not ran and not over and started and (asked := more.get("asked")) is not None:
         more["asked"] = replace(asked, expected=started)  # type: ignore[type-var]  # always of that type
     return Job(

@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from drivers import shell
-from drivers.scheduler import MachineFacts, Outcome, SchedulerError, View, before_drain, before_resume, written_reason
+from drivers.scheduler import (
+    Job,
+    MachineFacts,
+    Outcome,
+    SchedulerError,
+    View,
+    before_drain,
+    before_resume,
+    written_reason,
+)
+from drivers.slurm import accounting
 from drivers.slurm.client import assembled, complete, safe_name
 from drivers.slurm.text import jobs_in, machines_in, partitions_in, refusal, reservations_in
 from drivers.ssh import Limits, SshTarget, run_one
@@ -100,6 +110,14 @@ class SlurmCommands:
         listed = sum(job.running and facts.name in job.machines for job in jobs_in(jobs))
         kept = tuple(each for each in reservations_in(reservations) if facts.name in each.machines)
         return complete(facts, listed, kept)
+
+    async def past(self, since_s: int, until_s: int = 0) -> tuple[Job, ...] | None:
+        done = await self.shell.run((*TIMES, *accounting.question(since_s, until_s)))
+        if done.status != 0:
+            if accounting.DISABLED in f"{done.err} {done.out}".lower():
+                return None
+            raise refusal(done.err or done.out)
+        return accounting.jobs_in(done.out)
 
     async def drain(self, name: str, reason: str, *, ours: str = "") -> Outcome:
         reason = written_reason(reason)

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from drivers.gate import Gate
 from drivers.https import Answer, ApplianceError, BadStatus, HttpsSession
 from drivers.scheduler import (
+    Job,
     MachineFacts,
     Outcome,
     Partition,
@@ -25,9 +26,11 @@ from drivers.scheduler import (
     before_resume,
     written_reason,
 )
+from drivers.slurm import accounting
 from drivers.slurm.client import assembled, complete, safe_name
 from drivers.slurm.shapes import (
     NothingChanged,
+    NothingFound,
     jobs_of,
     machine_of,
     number,
@@ -99,6 +102,18 @@ class SlurmRest:
             listed = sum(job.running and facts.name in job.machines for job in jobs)
             return complete(facts, listed, tuple(each for each in kept if facts.name in each.machines))
 
+    async def past(self, since_s: int, until_s: int = 0) -> tuple[Job, ...] | None:
+        async with self._session() as session:
+            base = await self._base(session)
+            if not await self._has_accounting(session):
+                return None
+            span = {"start_time": f"now-{since_s}seconds"} | ({"end_time": f"now-{until_s}seconds"} if until_s else {})
+            path = f"/slurmdb/{base.rpartition('/')[2]}/jobs"
+            try:
+                return accounting.jobs_of(rows_of((await _sent(session, "GET", path, params=span)).value, "jobs"))
+            except NothingFound:
+                return ()
+
     # ---- writing ----
 
     async def drain(self, name: str, reason: str, *, ours: str = "") -> Outcome:
@@ -159,10 +174,7 @@ class SlurmRest:
 
     async def _learn(self, session: HttpsSession) -> None:
         """The version to use and whether machines can be written, from the service's own description."""
-        described = (await _sent(session, "GET", "/openapi/v3")).value
-        paths = described.get("paths") if isinstance(described, dict) else None
-        if not isinstance(paths, dict):
-            raise SchedulerError("slurmrestd does not describe itself at /openapi/v3")
+        paths = await _described(session)
         known = [each for each in VERSIONS if any(path.startswith(f"/slurm/{each}/") for path in paths)]
         if not self.version:
             if not known:
@@ -170,6 +182,10 @@ class SlurmRest:
             self.version = known[0]
         node = paths.get(f"/slurm/{self.version}/node/{{node_name}}") or {}
         self.can_write = "post" in node
+
+    async def _has_accounting(self, session: HttpsSession) -> bool:
+        """Whether it was started with its part that asks slurmdbd (`-s openapi/dbv0.0.38` and its successors)."""
+        return any(path.startswith(f"/slurmdb/{self.version}/jobs") for path in await _described(session))
 
     async def _controller_time(self, session: HttpsSession, base: str) -> int | None:
         """The controller's own clock before the read, so that the next question cannot miss a change between."""
@@ -231,6 +247,15 @@ class _Session:
 
     async def __aexit__(self, *exc_info: object) -> None:
         await self.https.__aexit__(*exc_info)
+
+
+async def _described(session: HttpsSession) -> dict[str, Any]:
+    """The paths of the service's own description."""
+    described = (await _sent(session, "GET", "/openapi/v3")).value
+    paths = described.get("paths") if isinstance(described, dict) else None
+    if not isinstance(paths, dict):
+        raise SchedulerError("slurmrestd does not describe itself at /openapi/v3")
+    return paths
 
 
 async def _sent(session: HttpsSession, method: str, path: str, **more: Any) -> Answer:

@@ -15,10 +15,15 @@ from drivers.slurm.states import state_words
 
 NO_CHANGE = 1900  # SLURM_NO_CHANGE_IN_DATA: said as an error by some versions where others answer 304
 INVALID_NODE = 2018
+NOTHING_FOUND = 9003  # how the accounting of 22.05 says that nothing ran
 
 
 class NothingChanged(Exception):
     """The answer says that nothing changed since the time that was asked for."""
+
+
+class NothingFound(SchedulerError):
+    """The answer says that there is nothing of what was asked for."""
 
 
 def rows_of(answer: Any, name: str) -> list[Mapping[str, Any]]:
@@ -43,6 +48,8 @@ def raise_errors(answer: Any) -> None:
         raise NothingChanged
     said = [str(first[key]) for key in ("error", "description") if first.get(key)] if isinstance(first, Mapping) else []
     text = "; ".join(said) or str(first)
+    if number == NOTHING_FOUND:
+        raise NothingFound(f"Slurm says: {text[:300]}")
     kind = UnknownMachine if number == INVALID_NODE or "invalid node name" in text.lower() else SchedulerError
     raise kind(f"Slurm says: {text[:300]}")
 
@@ -80,7 +87,7 @@ def jobs_of(rows: Sequence[Mapping[str, Any]]) -> tuple[Job, ...]:
 
 
 def _job(row: Mapping[str, Any]) -> Job:
-    status, signal = _exit(row.get("exit_code"))
+    status, signal = exit_of(row.get("exit_code"))
     name = str(row.get("job_id") or "")
     return job_of(
         name,
@@ -160,7 +167,7 @@ def _partition(row: Mapping[str, Any]) -> Partition:
     )
 
 
-def _exit(value: Any) -> tuple[int | None, int | None]:
+def exit_of(value: Any) -> tuple[int | None, int | None]:
     """Status and signal: v0.0.38 sends what wait(2) gives as one number, later versions an object."""
     if isinstance(value, Mapping) and ("return_code" in value or "signal" in value):
         signal = value.get("signal")

@@ -19,6 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 import asyncssh
 
@@ -70,6 +71,8 @@ PartitionName=main Nodes={names} Default=YES MaxTime=INFINITE State=UP
 class PrivateSlurm:
     """A running cluster. `names` are its machines; `more` are further lines of slurm.conf."""
 
+    rest_plugins = "openapi/v0.0.38"
+
     def __init__(self, names: list[str], *, daemons: int | None = None, more: str = "") -> None:
         for program, package in PROGRAMS.items():
             assert shutil.which(program, path=PATH), f"no {program}: the tests need the Debian package {package}"
@@ -98,7 +101,7 @@ class PrivateSlurm:
     def token(self, lifespan_s: int = 600, user: str = "root") -> str:
         return signed_token(self.jwt_key, user, now=time.time(), lifespan_s=lifespan_s)
 
-    def __enter__(self) -> PrivateSlurm:
+    def __enter__(self) -> Self:
         try:
             self._start()
         except BaseException:
@@ -142,6 +145,7 @@ class PrivateSlurm:
         )  # fmt: skip
         (self.folder / "gres.conf").write_text(f"Name=gpu Type=h100 File={self.folder}/gpu[0-{GPUS - 1}]\n")
         self._munge()
+        self._accounting()
         self.start_slurmctld()
         for name in self.names[: self.daemons]:
             self.start_slurmd(name)
@@ -157,6 +161,9 @@ class PrivateSlurm:
         self.spawn("munged", ["munged", "--foreground", "--force", *(f"--{n}={path}" for n, path in names.items())])
         until((self.folder / "munge.socket").exists, 5, "munged does not start")
 
+    def _accounting(self) -> None:
+        """None is kept (`drivers.tests.slurm_accounting`)."""
+
     def start_slurmctld(self) -> None:
         self.spawn("slurmctld", ["slurmctld", "-D"])
         until(lambda: self.command("scontrol", "ping").returncode == 0, 10, "slurmctld does not start")
@@ -166,7 +173,7 @@ class PrivateSlurm:
 
     def _rest(self) -> None:
         lead = ["setpriv", f"--reuid={REST_UID}", f"--regid={REST_UID}", "--clear-groups"]
-        plugins = ["-a", "rest_auth/jwt", "-s", "openapi/v0.0.38"]
+        plugins = ["-a", "rest_auth/jwt", "-s", self.rest_plugins]
         # `daemon` lets it talk to slurmctld with the token of each request instead of one of its own.
         environment = ["env", "SLURM_JWT=daemon"]
         self.spawn("slurmrestd", [*lead, *environment, "slurmrestd", *plugins, f"127.0.0.1:{self.rest_port}"])

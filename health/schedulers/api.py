@@ -64,9 +64,12 @@ class SchedulerSerializer(serializers.ModelSerializer[SchedulerSource]):
         fields: ClassVar = [
             "id", "site", "kind", "enabled", "url", "api_version", "credential", "certificate", "machine",
             "ssh_address", "ssh_credential", "ssh_identity", "local", "sudo", "partition", "roles", "names",
-            "period_s", "stale_after_s", "settle_s", "state", "message", "tried_at", "last_read_at",
+            "period_s", "stale_after_s", "settle_s", "state", "message", "tried_at", "last_read_at", "history_read_to",
+            "history_message",
         ]  # fmt: skip
-        read_only_fields: ClassVar = ["state", "message", "tried_at", "last_read_at"]
+        read_only_fields: ClassVar = [
+            "state", "message", "tried_at", "last_read_at", "history_read_to", "history_message",
+        ]  # fmt: skip
         validators: ClassVar[list[Any]] = []
 
     def validate_ssh_address(self, value: str) -> str:

@@ -85,12 +85,13 @@ def machines_of(job: SchedulerJob) -> list[dict[str, Any]]:
 
 
 def history_of(job: SchedulerJob) -> dict[str, Any]:
-    """The runs of the same job, the newest first, and what happened at the scheduler to its machines meanwhile."""
+    """The runs of the same job, the newest first, what happened at the scheduler to its machines meanwhile, and the
+    steps of this run."""
     runs = SchedulerJob.objects.filter(source=job.source_id, job_id=job.job_id).order_by("-started_at")
     changes = SchedulerChange.objects.filter(
         machine_id__in=job.machine_ids, at__gte=job.started_at, at__lte=job.ended_at or timezone.now()
     ).select_related("machine__device")
-    return {"runs": list(runs[:100]), "changes": list(changes.order_by("-id")[:MOST_CHANGES])}
+    return {"runs": list(runs[:100]), "changes": list(changes.order_by("-id")[:MOST_CHANGES]), "steps": job.steps}
 
 
 PARTITIONS = """

@@ -25,6 +25,10 @@ def no_names() -> dict[str, str]:
     return {}
 
 
+def no_steps() -> list[dict[str, object]]:
+    return []
+
+
 class SchedulerSource(models.Model):
     """How the scheduler of one site is read and written.
 
@@ -81,6 +85,13 @@ class SchedulerSource(models.Model):
     tried_at = models.DateTimeField(null=True, blank=True)
     last_read_at = models.DateTimeField(null=True, blank=True)
     since = models.BigIntegerField(null=True, blank=True, help_text="What changes are asked from, by its own clock.")
+    history_read_to = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="Until when the accounting was read."
+    )
+    history_tried_at = models.DateTimeField(null=True, blank=True, editable=False)
+    history_message = models.CharField(
+        max_length=500, blank=True, editable=False, help_text="Why the accounting was not read."
+    )
     changed_at = models.DateTimeField(auto_now=True)
 
     class Meta:
@@ -235,6 +246,7 @@ class SchedulerJob(models.Model):
     reservation = models.CharField(max_length=120, blank=True)
     submitted_at = models.DateTimeField(null=True)
     time_limit_s = models.PositiveBigIntegerField(null=True, help_text="Null: none, or the scheduler does not say.")
+    steps = models.JSONField(default=no_steps, help_text="Calls of srun, as the accounting tells them; the last 100.")
 
     class Meta:
         ordering: ClassVar = ["-started_at"]

@@ -135,7 +135,7 @@ class LaunchCheckStartedSerializer(serializers.Serializer):
         OpenApiParameter("pool", int, description="Id of a pool: all of its machines."),
         OpenApiParameter("run", int, description="A training run: its machines, in the order of its ranks."),
         OpenApiParameter("job", str, description="A job of the scheduler."),
-        OpenApiParameter("partition", str, description="A partition that a scheduler is read for."),
+        OpenApiParameter("partition", str, description="A partition of a scheduler."),
         OpenApiParameter("image", str, description="The container image that must be there."),
     ],
     responses={200: FitSerializer},

@@ -10,7 +10,7 @@ from core.models import Role, Site
 from drivers.scheduler import SchedulerError
 from drivers.slurm.client import expand
 from health.machines.models.machines import MachineHealth, Pool
-from health.schedulers.models import SchedulerJob, SchedulerMachine, SchedulerSource
+from health.schedulers.models import SchedulerJob, SchedulerPartition
 from inventory.models import Machine
 from runs.models import RunRank, TrainingRun
 
@@ -94,16 +94,21 @@ def by_job(job: str, site_id: int | None, roles: Roles) -> Chosen:
 
 
 def by_partition(partition: str, site_id: int | None, roles: Roles) -> Chosen:
-    """Of a scheduler that is read for this partition alone: which partitions a machine is in is not kept."""
-    rows = limit_to_sites(SchedulerSource.objects.filter(partition=partition), roles, "site_id")
+    """The machines of a partition as its scheduler listed them last; those that are not of the inventory are not told
+    by name, only counted."""
+    rows = limit_to_sites(SchedulerPartition.objects.filter(name=partition), roles, "source__site_id")
     if site_id is not None:
-        rows = rows.filter(site_id=site_id)
-    source = rows.select_related("site").first()
-    if source is None:
-        raise NotMeant("No scheduler is read for this partition alone: give its host list, as sinfo prints it.")
-    told = SchedulerMachine.objects.filter(source=source).order_by("name").values_list("machine_id", "name")
-    ids = [pk for pk, _ in told if pk is not None]
-    return Chosen(source.site, f"Partition {partition}", ids, tuple(name for pk, name in told if pk is None))
+        rows = rows.filter(source__site_id=site_id)
+    found = list(rows.select_related("source__site")[:2])
+    if not found:
+        raise NotMeant("No scheduler lists such a partition.")
+    if len(found) > 1:
+        raise NotMeant("Two schedulers have a partition of this name: say at which site, or give its host list.")
+    (told,) = found
+    title = f"Partition {partition}"
+    if (others := told.machine_count - len(told.machine_ids)) > 0:
+        title += f", {others} of its {told.machine_count} machines are not of the inventory"
+    return Chosen(told.source.site, title, list(told.machine_ids))
 
 
 def _site(pk: int) -> Site:

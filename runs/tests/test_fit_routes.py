@@ -22,7 +22,7 @@ from health.machines.models.machines import MachineHealth, Pool
 from health.models import CurrentVerdict, MachineReport
 from health.monitoring.models.facts import MachineFacts
 from health.monitoring.services.sweeps.stored import layout_id
-from health.schedulers.models import SchedulerJob, SchedulerMachine, SchedulerSource
+from health.schedulers.models import SchedulerJob, SchedulerPartition, SchedulerSource
 from health.services import sync_machines
 from health.tests import factories as make
 from inventory.models import Machine, Port, StrandEnd
@@ -228,10 +228,11 @@ def test_a_pool_a_run_a_job_and_a_partition_name_machines(site: Site) -> None:
     for rank, name in enumerate(["gpu-5"] * 8 + ["gpu-3"] * 8 + ["hgx-z01"]):
         row = Machine.objects.filter(device__name=name).first()
         RunRank.objects.create(run=run, rank=rank, machine=row, machine_name=name)
-    source = SchedulerSource.objects.create(site=site, partition="train", local=True)
-    SchedulerMachine.objects.create(
-        source=source, machine_id=pk("gpu-7"), name="gpu-7", state="idle", closed=False, answers=True, jobs=0, since=now
-    )
+    source = SchedulerSource.objects.create(site=site, local=True)
+    for name, ours in (("train", ["gpu-7"]), ("night", ["gpu-7", "gpu-8"])):  # one source reads all partitions
+        SchedulerPartition.objects.create(
+            source=source, name=name, machine_count=3, machine_ids=[pk(each) for each in ours]
+        )
     SchedulerJob.objects.create(
         source=source, job_id="99", started_at=now, state="running", machine_count=2,
         machine_ids=[pk("gpu-6"), pk("gpu-8")],
@@ -243,7 +244,15 @@ def test_a_pool_a_run_a_job_and_a_partition_name_machines(site: Site) -> None:
     assert reduced["lists"]["mpi"] == "gpu-5 slots=8\ngpu-3 slots=8\n"  # in the order of the ranks
     assert "--rdzv-id=88213-3" in reduced["lists"]["torchrun"]
     assert ask(job="99")["chosen"]["hosts"] == "gpu-[6,8]"
-    assert ask(partition="train")["chosen"]["hosts"] == "gpu-7"
+    assert ask(partition="night")["chosen"]["hosts"] == "gpu-[7-8]"
+    chosen = ask(partition="train")["chosen"]
+    assert chosen["hosts"] == "gpu-7"
+    assert chosen["title"] == "Partition train, 2 of its 3 machines are not of the inventory"
+    other = Site.objects.create(slug="twin", name="Twin")
+    twin = SchedulerSource.objects.create(site=other, local=True)
+    SchedulerPartition.objects.create(source=twin, name="train", machine_count=0, machine_ids=[])
+    refused = client().get(FIT, {"partition": "train"})
+    assert refused.status_code == 400 and "Two schedulers" in refused.json()["error"]["fields"]["partition"][0]
     assert ask(pool=Pool.objects.get().pk)["chosen"]["count"] == 8
     assert ask(hosts="gpu-1\ngpu-2, gpu-9")["leave_out"][0]["reasons"][0]["text"] == "it is not in the inventory"
 
@@ -253,7 +262,7 @@ def test_a_pool_a_run_a_job_and_a_partition_name_machines(site: Site) -> None:
     [
         ({}, "Say which machines"), ({"hosts": "gpu-[1"}, "no list of machines"), ({"hosts": "x1"}, "No machine"),
         ({"hosts": "gpu-1", "pool": "1"}, "Say which machines"), ({"run": "999999"}, "no such run"),
-        ({"job": "1"}, "no such job"), ({"partition": "x"}, "give its host list"), ({"pool": "999999"}, "no such pool"),
+        ({"job": "1"}, "no such job"), ({"partition": "x"}, "No scheduler lists"), ({"pool": "999999"}, "no such pool"),
     ],
 )  # fmt: skip
 def test_what_means_no_set_is_refused_in_words(site: Site, query: dict[str, str], words: str) -> None:

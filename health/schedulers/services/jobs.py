@@ -58,11 +58,12 @@ def _listed(source: SchedulerSource, view: View, ours: Mapping[str, int], at: da
     if len(ran) > MOST:
         log.warning("scheduler_jobs_left_out", source=source.pk, jobs=len(ran), kept=MOST)
         ran = sorted(ran, key=lambda job: job.started or 0)[-MOST:]
-    rows = (_row(source, job, ours, at) for job in ran)
+    rows = (row_of(source, job, ours, at) for job in ran)
     return {(row.job_id, row.started_at): row for row in rows}
 
 
-def _row(source: SchedulerSource, job: Job, ours: Mapping[str, int], at: datetime) -> SchedulerJob:
+def row_of(source: SchedulerSource, job: Job, ours: Mapping[str, int], at: datetime) -> SchedulerJob:
+    """A run that began, as it is stored. `at`: its end where it is over and the scheduler does not say since when."""
     ended = None if job.running else (_time(job.ended) if job.ended is not None else at)
     return SchedulerJob(
         source=source,

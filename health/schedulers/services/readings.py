@@ -20,7 +20,7 @@ from health.machines.remote import ASKED_AT_ONCE, workloads_of
 from health.machines.services.changes import changing, put_back
 from health.monitoring import damping
 from health.schedulers.models import SchedulerChange, SchedulerMachine, SchedulerSource, SchedulerWish
-from health.schedulers.services import desired_state, queue
+from health.schedulers.services import desired_state, history, queue
 from health.schedulers.services import jobs as scheduler_jobs
 from health.schedulers.services.reach import driver_of, keep_identities
 from inventory.models import Machine
@@ -73,6 +73,9 @@ def read(source_id: int, *, when_due: bool = False) -> SchedulerSource | None:
             _good(source, view, began)
             catch_up(source)
             complete_drains(source, began)
+            if history.is_due(source, began) and history.read(source, driver, _named(source), began):
+                with transaction.atomic():
+                    _tell(source)
     source.refresh_from_db()
     return source
 
@@ -142,6 +145,12 @@ def _keep(source: SchedulerSource, view: View, at: datetime) -> None:
     if queue.keep(source, view, named) or changed_jobs:
         with transaction.atomic():
             _tell(source)
+
+
+def _named(source: SchedulerSource) -> dict[str, int]:
+    """Those of them that the scheduler listed last."""
+    rows = SchedulerMachine.objects.filter(source=source, machine__isnull=False).values_list("name", "machine_id")
+    return {name: pk for name, pk in rows if pk is not None}
 
 
 def machines_by_name(source: SchedulerSource) -> dict[str, int]:

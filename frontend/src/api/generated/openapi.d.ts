@@ -5385,10 +5385,14 @@ export interface components {
       ours: boolean;
       reason: string;
     };
-    /** @description Runs of the same job, and what happened at the scheduler to the machines of this run meanwhile. */
+    /**
+     * @description Runs of the same job, what happened at the scheduler to the machines of this run meanwhile, and its steps as the
+     *     accounting tells them; none without accounting.
+     */
     JobHistory: {
       runs: components["schemas"]["SchedulerJob"][];
       changes: components["schemas"]["JobChange"][];
+      steps: components["schemas"]["JobStep"][];
     };
     JobMachine: {
       machine: number;
@@ -5399,6 +5403,19 @@ export interface components {
       rack: number | null;
       rack_name: string | null;
       room: number | null;
+    };
+    JobStep: {
+      /** @description 0, 1, .. of a call of srun, or batch for the script. */
+      id: string;
+      name: string;
+      /** @description The scheduler's word. */
+      state: string;
+      started_at: string | null;
+      ended_at: string | null;
+      exit_status: number | null;
+      signal: number | null;
+      machines: number | null;
+      gpus: number | null;
     };
     /** @description The cables behind some moves, by which these can be planned again. */
     KeptCabling: {
@@ -10687,6 +10704,13 @@ export interface components {
       message: string;
       tried_at: string | null;
       last_read_at: string | null;
+      /**
+       * Format: date-time
+       * @description Until when the accounting was read.
+       */
+      history_read_to: string | null;
+      /** @description Why the accounting was not read. */
+      history_message: string;
     };
     /**
      * @description * `drained`: Drained.
