@@ -402,7 +402,7 @@ UNGUARDED = {"refresh_discovery", "run_cli"}
 DRIVER_READS = {
     "RedfishClient": {"root", "dialect", "boards", "system_path", "system", "power_state", "wait_for_power",
                       "boot_override", "ethernet_interfaces", "report"},
-    "Scheduler": {"read", "machine"},
+    "Scheduler": {"read", "machine", "past"},
     "UfmClient": {"get", "rows", "version", "systems", "ports", "links", "alarms", "events", "unhealthy_ports",
                   "capture", "job", "wait_for_job", "unconfirmed", "fingerprint"},
 }  # fmt: skip

@@ -103,7 +103,9 @@ def test_a_bomb_is_refused_in_words_and_costs_less_than_a_hundred_megabytes(
 @pytest.mark.parametrize(
     ("format_", "mode", "options"),
     [
-        ("PNG", "RGBA", {"compress_level": 1}), ("JPEG", "CMYK", {}), ("WEBP", "RGB", {"method": 0}),
+        ("PNG", "RGBA", {"compress_level": 1}),
+        pytest.param("JPEG", "CMYK", {}, marks=pytest.mark.slow),
+        pytest.param("WEBP", "RGB", {"method": 0}, marks=pytest.mark.slow),
         # Fewer bytes for each pixel.
         *(pytest.param(*each, {}, marks=pytest.mark.slow)
           for each in (("PNG", "1"), ("PNG", "P"), ("PNG", "I;16"), ("JPEG", "RGB"))),

@@ -19,7 +19,7 @@ from drivers.scheduler import (
     before_resume,
     written_reason,
 )
-from drivers.slurm import accounting
+from drivers.slurm import past_jobs
 from drivers.slurm.client import assembled, complete, safe_name
 from drivers.slurm.text import jobs_in, machines_in, partitions_in, refusal, reservations_in
 from drivers.ssh import Limits, SshTarget, run_one
@@ -112,12 +112,12 @@ class SlurmCommands:
         return complete(facts, listed, kept)
 
     async def past(self, since_s: int, until_s: int = 0) -> tuple[Job, ...] | None:
-        done = await self.shell.run((*TIMES, *accounting.question(since_s, until_s)))
+        done = await self.shell.run((*TIMES, *past_jobs.question(since_s, until_s)))
         if done.status != 0:
-            if accounting.DISABLED in f"{done.err} {done.out}".lower():
+            if past_jobs.DISABLED in f"{done.err} {done.out}".lower():
                 return None
             raise refusal(done.err or done.out)
-        return accounting.jobs_in(done.out)
+        return past_jobs.jobs_in(done.out)
 
     async def drain(self, name: str, reason: str, *, ours: str = "") -> Outcome:
         reason = written_reason(reason)

@@ -26,7 +26,7 @@ from drivers.scheduler import (
     before_resume,
     written_reason,
 )
-from drivers.slurm import accounting
+from drivers.slurm import past_jobs
 from drivers.slurm.client import assembled, complete, safe_name
 from drivers.slurm.shapes import (
     NothingChanged,
@@ -110,7 +110,7 @@ class SlurmRest:
             span = {"start_time": f"now-{since_s}seconds"} | ({"end_time": f"now-{until_s}seconds"} if until_s else {})
             path = f"/slurmdb/{base.rpartition('/')[2]}/jobs"
             try:
-                return accounting.jobs_of(rows_of((await _sent(session, "GET", path, params=span)).value, "jobs"))
+                return past_jobs.jobs_of(rows_of((await _sent(session, "GET", path, params=span)).value, "jobs"))
             except NothingFound:
                 return ()
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from drivers.scheduler import Job, Scheduler, SchedulerError
-from drivers.slurm.accounting import BETWEEN, FIELDS, jobs_in, jobs_of
 from drivers.slurm.commands import LocalShell, SlurmCommands, SshShell
+from drivers.slurm.past_jobs import BETWEEN, FIELDS, jobs_in, jobs_of
 from drivers.slurm.rest import SlurmRest
 from drivers.tests.ports import until
 from drivers.tests.slurm import PrivateSlurm

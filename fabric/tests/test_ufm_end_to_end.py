@@ -125,7 +125,9 @@ def decided(source: FabricSource, action: str) -> PortAction:
     return asked
 
 
-@pytest.mark.parametrize(("action", "kept"), [("isolate", "isolated"), ("disable", "undiscovered")])
+@pytest.mark.parametrize(
+    ("action", "kept"), [("disable", "undiscovered"), pytest.param("isolate", "isolated", marks=pytest.mark.slow)]
+)
 def test_a_link_is_taken_out_at_ufm_which_keeps_it_and_gives_it_back(hall: LiveHall, action: str, kept: str) -> None:
     source = hall.ufm()
     believed(source)
@@ -185,7 +187,7 @@ def test_a_switch_with_a_factory_name_is_named_at_ufm_and_the_next_look_shows_it
 
 @pytest.mark.parametrize(
     ("kind", "state"), [("empty", "empty"), ("truncated", "partial"), ("silent", "failed"), ("tier", "held_back"),
-                        ("many", "held_back")]
+                        pytest.param("many", "held_back", marks=pytest.mark.slow)]
 )  # fmt: skip
 def test_what_ufm_cannot_tell_is_its_state_and_opens_nothing(hall: LiveHall, kind: str, state: str) -> None:
     source = hall.ufm(options={"timeout_s": 1.5})

@@ -113,7 +113,9 @@ def test_another_trouble_than_the_suspected_one_is_acted_upon() -> None:
     assert Incident.objects.get(machine=machines[1], closed_at=None).kind == "machine"
 
 
-@pytest.mark.parametrize("limits", [{"suspicious_share": 1.0}, {"suspicious_machines": 5}])
+@pytest.mark.parametrize(
+    "limits", [{"suspicious_share": 1.0}, pytest.param({"suspicious_machines": 5}, marks=pytest.mark.slow)]
+)
 def test_what_counts_as_too_many_is_the_sites_to_set(limits: dict[str, Any]) -> None:
     machines = hall(16, **limits)
     for machine in machines[::4]:

@@ -92,7 +92,7 @@ def test_a_machine_out_of_use_keeps_an_incident_of_its_own_when_the_others_pass(
 # ---- lifted, expired ----
 
 
-@pytest.mark.parametrize("how", ["lifted", "expired"])
+@pytest.mark.parametrize("how", ["lifted", pytest.param("expired", marks=pytest.mark.slow)])
 def test_a_lifted_or_expired_incident_of_a_rack_does_not_grow_and_the_next_machine_is_drained(how: str) -> None:
     machines = hall(16, suspicious_share=1.0)
     fail(machines[:3], memory_fault())

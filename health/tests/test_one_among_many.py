@@ -70,6 +70,9 @@ class Told:
             raise self.view
         return self.view
 
+    async def past(self, since_s: int, until_s: int = 0) -> None:
+        return None
+
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[View | Exception], None]:

@@ -108,7 +108,11 @@ def test_a_mass_loss_is_one_incident_of_what_its_machines_hang_on(kind: str) -> 
     assert members(incident) == {machine.pk for machine in lost} and name.split(" (")[0] in incident.title
 
 
-@pytest.mark.parametrize("hang", [on_switch, on_management, on_feed], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    "hang",
+    [on_switch, *(pytest.param(each, marks=pytest.mark.slow) for each in (on_management, on_feed))],
+    ids=lambda each: each.__name__,
+)
 def test_unlike_faults_behind_one_switch_or_feed_have_nothing_in_common(hang: Hang) -> None:
     machines = hall(24)
     some = machines[ACROSS]

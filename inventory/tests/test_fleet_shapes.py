@@ -162,7 +162,7 @@ def test_a_large_site_has_24_links_a_machine(machines: int, cabling: str) -> Non
     ("cabling", "most_pods"),
     [
         ("fibre", 4),
-        ("twin", 4),
+        pytest.param("twin", 4, marks=pytest.mark.slow),
         pytest.param("fibre", 64, marks=pytest.mark.slow),
         pytest.param("twin", 32, marks=pytest.mark.slow),
     ],

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DESK, PHONE, Demo, available, wait_for, write
+from tests.browser.conftest import DESK, Demo, available, desk_and_phone, wait_for, write
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 IDLE = """
@@ -47,7 +47,7 @@ def hold(demo: Demo, row: dict[str, Any]) -> None:
     wait_for(drained, 60, "the machine to be drained")
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@desk_and_phone
 def test_a_machine_is_left_out_and_the_host_list_is_ready_to_copy(
     size: dict[str, int], demo: Demo, enter: Callable, rows: list[dict[str, Any]], tmp_path: Path
 ) -> None:

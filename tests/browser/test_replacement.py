@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.axe import faults_of
-from tests.browser.conftest import DESK, PHONE, Demo, available, wait_for, write
+from tests.browser.conftest import DESK, Demo, available, desk_and_phone, wait_for, write
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 CONTRIB = Path(__file__).parents[2] / "contrib"
@@ -74,7 +74,7 @@ def _asked(demo: Demo, run: dict[str, Any] | None) -> dict[str, Any]:
     return dict(demo.api(f"/api/runs/{run['id']}/replacement/"))
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@desk_and_phone
 def test_viewers_see_the_ticket_and_the_replacement_and_may_not_order_it(
     size: dict[str, int], demo: Demo, enter: Callable, run: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -159,7 +159,7 @@ for number in range(1, 40):
 """
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@desk_and_phone
 def test_what_failures_cost_stands_by_week_and_cause_and_as_a_table(
     size: dict[str, int], demo: Demo, enter: Callable, run: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -83,8 +83,14 @@ def hung(demo: Demo) -> Iterator[dict[str, Any]]:
         demo.hall.call("POST", f"/machines/{name}/training", {"ranks": []})
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("scheme", "size"),
+    [
+        pytest.param("light", DESK, id="light-desk"), pytest.param("dark", PHONE, id="dark-phone"),
+        pytest.param("dark", DESK, id="dark-desk", marks=pytest.mark.slow),
+        pytest.param("light", PHONE, id="light-phone", marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
 def test_a_hang_is_explained_by_the_stack_that_differs(
     scheme: str, size: dict[str, int], demo: Demo, enter: Callable, hung: dict[str, Any], tmp_path: Path
 ) -> None:

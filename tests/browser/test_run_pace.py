@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DESK, PHONE, Demo, available, wait_for, write
+from tests.browser.conftest import DESK, Demo, available, desk_and_phone, wait_for, write
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 STEP_S = 5.0
@@ -72,7 +72,7 @@ def slow(demo: Demo) -> dict[str, Any]:
     return (there() or {}) | {"first": first, "other": other}
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@desk_and_phone
 def test_a_slow_run_shows_its_shape_and_what_to_check_first(
     size: dict[str, int], demo: Demo, enter: Callable, slow: dict[str, Any], tmp_path: Path
 ) -> None:

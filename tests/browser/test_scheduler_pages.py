@@ -9,10 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import needs_axe, walk
-from tests.browser.conftest import DESK, PHONE, Demo, wait_for
+from tests.browser.conftest import DESK, PHONE, Demo, desk_and_phone, wait_for
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-desk_and_phone = pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 
 JOBS = """
 from datetime import timedelta
@@ -185,7 +184,7 @@ print(SchedulerJob.objects.get(job_id="88213", ended_at=None).pk)
 """
 
 
-@desk_and_phone
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_who_is_hurt_by_a_drain_is_named_before_it_is_pressed(
     size: dict[str, int], demo: Demo, enter: Callable, told: tuple[int, int, int], tmp_path: Path
 ) -> None:

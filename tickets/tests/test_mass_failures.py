@@ -209,6 +209,7 @@ def test_an_incident_that_a_person_ends_leaves_each_machine_its_own_ticket(lost:
     assert not HandlerFailure.objects.exists()
 
 
+@pytest.mark.slow  # as for incidents, which tickets follow
 def test_unlike_faults_behind_one_rack_are_tickets_of_their_own(settings: Any) -> None:
     settings.CONFIRM_DELAY_S = 15
     machines = make.make_machines(4)

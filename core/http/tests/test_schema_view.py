@@ -25,13 +25,17 @@ def client() -> Client:
     return signed_in
 
 
-def test_the_document_is_built_once_for_each_type_and_not_for_each_request(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    built = []
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """A document of a few words instead of the whole one; an entry for each time that it is built."""
+    times: list[int] = []
     small = {"openapi": "3.1.0", "paths": {}}
-    monkeypatch.setattr(SchemaGenerator, "get_schema", lambda self, *args, **more: (built.append(1), small)[1])
+    monkeypatch.setattr(SchemaGenerator, "get_schema", lambda self, *args, **more: (times.append(1), small)[1])
     monkeypatch.setattr(view, "_built", cache(view._built.__wrapped__))
+    return times
+
+
+def test_the_document_is_built_once_for_each_type_and_not_for_each_request(client: Client, built: list[int]) -> None:
     for accept in (JSON, JSON, "application/vnd.oai.openapi", "application/vnd.oai.openapi", JSON):
         assert client.get("/api/schema/", headers={"Accept": accept}).status_code == 200
     assert len(built) == 2
@@ -48,7 +52,7 @@ def test_the_document_is_sent_packed_to_who_takes_that(client: Client) -> None:
     assert "Accept-Encoding" in plain.headers["Vary"]
 
 
-def test_who_has_the_document_already_gets_304(client: Client) -> None:
+def test_who_has_the_document_already_gets_304(client: Client, built: list[int]) -> None:
     tags = set()
     for headers in (
         {"Accept": JSON},

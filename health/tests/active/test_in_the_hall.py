@@ -78,7 +78,7 @@ def test_healthy_machines_pass_every_test_of_a_burn_in(hall: RunningHall) -> Non
 @pytest.mark.parametrize(
     ("kind", "fault", "slot", "check"),
     [("stress", "gpu_wrong_math", "GPU 3", "gpu.stress"),
-     ("copies", "nvlink_slow", "GPU 4", "nvlink.bandwidth"),
+     pytest.param("copies", "nvlink_slow", "GPU 4", "nvlink.bandwidth", marks=pytest.mark.slow),
      pytest.param("diagnostic", "dcgm_fails", "GPU 2", "gpu.diagnostic", marks=pytest.mark.slow),
      pytest.param("training", "gpu_slow", "GPU 1", "machine.training", marks=pytest.mark.slow),
      pytest.param("stress", "gpu_slow", "GPU 6", "gpu.stress", marks=pytest.mark.slow),
