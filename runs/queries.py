@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import Any
 
@@ -11,12 +11,13 @@ from django.contrib.postgres.aggregates import ArrayAgg
 from django.db import connection
 from django.db.models import Aggregate, Count, F, FloatField, Max, Min, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from inventory.cabling.trace import trace_ports
 from inventory.models import Installation, Port
 from inventory.queries.place import place_of
 from inventory.slot_text import slot_texts
-from runs.models import RunRank, StepPiece, TrainingRun
+from runs.models import HandOver, RunRank, StepPiece, TrainingRun
 from runs.pace.packed import unpack
 
 MOST_STEPS_READ = 65_536
@@ -24,6 +25,16 @@ MOST_STEPS_READ = 65_536
 MOST_POINTS = 2000
 SHORT = 2
 """Pieces of a run whose pace is drawn step by step: of more, the pieces' own figures are enough."""
+
+PROMISED = timedelta(hours=2)
+"""A machine that was named for a run is that run's for so long; then it runs there, or was not needed."""
+
+
+def engaged(site_id: int) -> QuerySet[Any]:
+    """Ids of machines that a live run has, or that were named for one: no spares of another."""
+    live = RunRank.objects.filter(run__site_id=site_id, run__ended_at=None, machine__isnull=False)
+    named = HandOver.objects.filter(run__site_id=site_id, at__gt=timezone.now() - PROMISED, came__isnull=False)
+    return live.values_list("machine_id", flat=True).union(named.values_list("came_id", flat=True))
 
 
 def with_sizes(rows: QuerySet[TrainingRun]) -> QuerySet[TrainingRun]:

@@ -61,6 +61,8 @@ class Facts:
     burn_in: BurnIn | None = None
     bad_at_launch: str = ""
     """What the launch check on this very set said against it; empty: nothing."""
+    engaged: bool = False
+    """A live run has it, or it was named for one."""
 
 
 @dataclass(frozen=True)

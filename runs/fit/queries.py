@@ -27,6 +27,7 @@ from inventory.queries.rails import leaves_of, majority
 from runs.fit.criteria import CHECKS
 from runs.fit.facts import BurnIn, Facts, Floor, LinkState, Rail
 from runs.fit.verdict import Launch
+from runs.queries import engaged
 
 LAUNCH_CHECK = "groups"
 """The kind of active check that is an all-reduce over machines, halved until the bad one is named."""
@@ -66,13 +67,14 @@ def gather(site_id: int, chosen: Sequence[int]) -> Gathered:
     versions = dict(MachineFacts.objects.filter(machine_id__in=ids).values_list("machine_id", "facts"))
     cells = _cells(rows)
     said, failing = _said(ids)
+    busy = set(engaged(site_id))
     rails, links, burn_ins = _rails(ids), _links(site_id, set(ids)), _burn_ins(ids)
     facts = {
         pk: Facts(
             pk, name, model, gpus, cell, state, reachability, worst, failing.get(pk, ""), allocation, ticket,
             pk in golden,
             versions.get(pk, {}), cells.get(pk, {}), said.get(pk, {}), rails.get(pk, ()), links.get(pk, ()),
-            burn_ins.get(pk), bad.get(name, "") if pk in chosen else "",
+            burn_ins.get(pk), bad.get(name, "") if pk in chosen else "", pk in busy,
         )
         for pk, name, model, gpus, cell, state, reachability, worst, allocation, ticket in known
     }  # fmt: skip

@@ -134,12 +134,13 @@ def verdict_of(
 
 
 def spares_of(others: Sequence[Facts], peers: Peers, blind: set[int]) -> list[Facts]:
-    """Who could stand in: fit by every criterion that something is known of, and idle."""
+    """Who could stand in: fit by every criterion that something is known of, idle, and not needed by another run."""
     return [
         each
         for each in others
         if each.golden
         and each.allocation == "idle"
+        and not each.engaged
         and not _against([criterion.of(each, peers) for criterion in CRITERIA], CRITERIA, blind)
     ]
 

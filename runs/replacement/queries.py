@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Min, Q, QuerySet
-from django.utils import timezone
+from django.db.models import Count, Min, QuerySet
 
 from health.checks.verdicts import Verdict
 from health.insights.models import GoldenMachine
@@ -19,10 +17,9 @@ from inventory.queries.rails import first_leaves
 from runs.machines.hostlists import Host
 from runs.machines.spares import Spare, Standing, nearest
 from runs.models import HandOver, RunRank, TrainingRun
+from runs.queries import engaged
 from runs.replacement import hooks
 
-PROMISED = timedelta(hours=2)
-"""A machine that was named for another run is that run's for so long; then it runs there, or was not needed."""
 PODS = """
 SELECT leaf.name, min(spine.name)
 FROM inventory_switch own
@@ -68,9 +65,8 @@ def free_machines(run: TrainingRun, model_id: int) -> dict[int, tuple[str, bool]
 
     Id to name, and whether the scheduler says that it is idle. One statement.
     """
-    busy = RunRank.objects.filter(run__site_id=run.site_id, run__ended_at=None, machine__isnull=False)
     own = RunRank.objects.filter(run=run, machine__isnull=False)
-    promised = HandOver.objects.filter(Q(run=run) | Q(at__gt=timezone.now() - PROMISED), came__isnull=False)
+    came = HandOver.objects.filter(run=run, came__isnull=False)
     rows = (
         MachineHealth.objects.filter(
             machine__device__site_id=run.site_id, machine__device__model_id=model_id,
@@ -79,9 +75,9 @@ def free_machines(run: TrainingRun, model_id: int) -> dict[int, tuple[str, bool]
         )
         .exclude(worst__in=[Verdict.FAIL, Verdict.UNKNOWN])
         .exclude(allocation=MachineHealth.Allocation.ALLOCATED)
-        .exclude(machine_id__in=busy.values("machine_id"))
+        .exclude(machine_id__in=engaged(run.site_id))
         .exclude(machine_id__in=own.values("machine_id"))
-        .exclude(machine_id__in=promised.values("came_id"))
+        .exclude(machine_id__in=came.values("came_id"))
         .values_list("machine_id", "machine__device__name", "allocation")
     )  # fmt: skip
     return {pk: (name, allocation == MachineHealth.Allocation.IDLE) for pk, name, allocation in rows}

@@ -27,7 +27,7 @@ from health.services import sync_machines
 from health.tests import factories as make
 from inventory.models import Machine, Port, StrandEnd
 from runs.fit.criteria import CHECKS
-from runs.models import RunRank, TrainingRun
+from runs.models import HandOver, RunRank, TrainingRun
 from tests.kept_rows import load_fleet
 
 pytestmark = pytest.mark.django_db
@@ -185,6 +185,25 @@ def test_a_cable_to_the_leaf_of_another_rail_and_a_lost_one_keep_machines_out(si
     assert told == {
         "gpu-2": "rail 1 ends at leaf-2, which carries rail 2", "gpu-3": "no leaf is known for rail 5",
     }  # fmt: skip
+
+
+def test_a_machine_of_a_live_run_or_named_for_one_stands_in_for_nobody(site: Site) -> None:
+    now = timezone.now()
+    MachineHealth.objects.filter(pk=pk("gpu-2")).update(state="drained")
+
+    def stands_in() -> str:
+        return str(ask()["leave_out"][0]["replacement"]["name"])
+
+    assert stands_in() == "gpu-5"
+    run = TrainingRun.objects.create(site=site, key="1", started_at=now, last_report_at=now, world_size=8)
+    RunRank.objects.create(run=run, rank=0, machine_id=pk("gpu-5"), machine_name="gpu-5")
+    HandOver.objects.create(
+        run=run, left_name="gpu-1", came_id=pk("gpu-6"), came_name="gpu-6", taken_out=False, by="ada"
+    )
+    assert stands_in() not in ("gpu-5", "gpu-6")
+    HandOver.objects.update(at=now - timedelta(hours=3))
+    TrainingRun.objects.update(ended_at=now, state="completed")
+    assert stands_in() == "gpu-5"
 
 
 def test_the_last_burn_in_counts_and_only_one_with_a_result(site: Site) -> None:

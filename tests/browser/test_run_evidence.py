@@ -129,6 +129,29 @@ def test_an_operator_collects_again_and_sees_each_machine(demo: Demo, enter: Cal
     assert download.value.suggested_filename.endswith(".tar")
 
 
+def test_an_administrator_tells_where_logs_lie_and_a_wrong_pattern_is_kept_with_its_reason(
+    demo: Demo, enter: Callable, hung: dict[str, Any]
+) -> None:
+    page = enter("admin", DESK, at=f"/training/{hung['id']}").page
+    page.get_by_test_id("evidence-settings").click()
+    dialog = page.get_by_role("dialog")
+    logs = dialog.get_by_label("Logs, one pattern a line")
+    expect(logs).to_have_value("/logs/{job}/rank_{rank}.log")
+    logs.fill("/logs/{job}/rank_{rank}.log\n/scratch/{colour}.log")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("{colour} is not known")
+    expect(logs).to_have_value("/logs/{job}/rank_{rank}.log\n/scratch/{colour}.log")
+    logs.fill("/logs/{job}/rank_{rank}.log\n/scratch/{user}/{job}.log")
+    dialog.get_by_label("Lines of logs are shown to").select_option("technician")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    path = f"/api/run-evidence-settings/{hung['site']}/"
+    kept = demo.api(path)
+    assert (kept["logs"].splitlines()[1], kept["log_role"]) == ("/scratch/{user}/{job}.log", "technician")
+    before = {"logs": "/logs/{job}/rank_{rank}.log", "log_role": "operator"}
+    write(demo, "PATCH", path, before, user="admin")
+
+
 def test_a_viewer_sees_what_was_found_and_no_lines_of_logs(demo: Demo, enter: Callable, hung: dict[str, Any]) -> None:
     evidence = enter("viewer", DESK, at=f"/training/{hung['id']}").page.get_by_test_id("run-evidence")
     expect(evidence.get_by_test_id("stack-group")).to_have_count(2)

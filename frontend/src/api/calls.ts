@@ -1,5 +1,5 @@
 /** Every call the dashboard makes, by name. */
-import { del, exchange, get, post, whole } from "./client.ts";
+import { del, exchange, get, patch, post, whole } from "./client.ts";
 import type { Body, Query, Route, Schemas } from "./schema.ts";
 import type { Ticket } from "./shapes.ts";
 
@@ -47,6 +47,9 @@ export const trainingRollCall = (id: number) => get("/api/runs/{id}/roll-call/",
 export const runCollections = (run: number) => get("/api/run-collections/", { query: { run, page_size: 1 } });
 export const runCollection = (id: number) => get("/api/run-collections/{id}/", { path: { id } });
 export const collectedMachines = (id: number, page: number) => get("/api/run-collections/{id}/machines/", { path: { id }, query: { page, page_size: 50 } });
+export const evidenceSettings = (site: number) => get("/api/run-evidence-settings/{id}/", { path: { id: site } });
+export const setEvidenceSettings = (site: number, body: Body<"/api/run-evidence-settings/{id}/", "patch">) =>
+  patch("/api/run-evidence-settings/{id}/", { path: { id: site }, body });
 export const collectEvidence = (run: number) => post("/api/run-collections/", { body: { run } });
 export const fitToStart = (query: Query<"/api/runs/fit/">) => get("/api/runs/fit/", { query });
 export const startLaunchCheck = (body: Body<"/api/runs/fit/launch/", "post">) => post("/api/runs/fit/launch/", { body });
