@@ -71,6 +71,7 @@ def lose_contact(machines: Sequence[Machine], *, sweeps: int = 2) -> None:
 # ---- detection is never muted ----
 
 
+@pytest.mark.slow  # the pure rule is in `remediation.test_causes`
 def test_three_different_faults_on_three_machines_mute_nothing() -> None:
     machines = hall(12)
     fail(machines[:1], make.xid(code=79))
@@ -219,6 +220,7 @@ def test_sweeps_that_a_restart_cut_off_or_that_wait_for_a_worker_asked_nobody() 
     assert len(shared()) == 1
 
 
+@pytest.mark.slow  # the pure rule is in `remediation.test_causes`
 def test_earlier_faults_of_another_kind_are_not_bundled_with_a_loss() -> None:
     machines = hall(16)
     fail(machines[4:5], memory_fault(), seconds_ago=190)
@@ -230,6 +232,7 @@ def test_earlier_faults_of_another_kind_are_not_bundled_with_a_loss() -> None:
     assert Fault.objects.get(machine=machines[4]).incident.kind == "machine"
 
 
+@pytest.mark.slow  # the pure rule is in `remediation.test_causes`
 def test_alike_faults_of_another_hour_are_no_part_of_what_fails_now() -> None:
     machines = hall(16, suspicious_share=1.0)
     fail(machines[:2], memory_fault())
@@ -310,6 +313,7 @@ def test_machines_of_one_rack_that_fail_alike_are_one_incident_and_automation_st
     assert Incident.objects.filter(kind="machine", closed_at=None).count() == 3
 
 
+@pytest.mark.slow  # the pure rule is in `remediation.test_causes`
 def test_unlike_faults_behind_one_rack_have_nothing_in_common() -> None:
     machines = hall(16)
     fail(machines[:1], memory_fault())
