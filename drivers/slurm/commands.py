@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -112,12 +113,13 @@ class SlurmCommands:
         return complete(facts, listed, kept)
 
     async def past(self, since_s: int, until_s: int = 0) -> tuple[Job, ...] | None:
-        done = await self.shell.run((*TIMES, *past_jobs.question(since_s, until_s)))
+        between = secrets.token_hex(8)
+        done = await self.shell.run((*TIMES, *past_jobs.question(since_s, until_s, between)))
         if done.status != 0:
             if past_jobs.DISABLED in f"{done.err} {done.out}".lower():
                 return None
             raise refusal(done.err or done.out)
-        return past_jobs.jobs_in(done.out)
+        return past_jobs.jobs_in(done.out, between)
 
     async def drain(self, name: str, reason: str, *, ours: str = "") -> Outcome:
         reason = written_reason(reason)

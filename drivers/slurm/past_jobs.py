@@ -7,18 +7,16 @@ known. Source: sacct(1), and answers of Slurm 22.05.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from drivers.scheduler import Asked, Job, SchedulerError, Step
 from drivers.slurm.client import ENDED, called, gpus_of_job, job_of
-from drivers.slurm.shapes import exit_of, known, number
+from drivers.slurm.shapes import exit_of, known, number, word_of, words_of
 from drivers.slurm.states import state_words
+from drivers.slurm.text import exit_in, number_in
 
 FIELDS = ("JobIDRaw", "JobID", "State", "Start", "End", "ExitCode", "NNodes", "NodeList", "Partition", "Account",
           "User", "QOS", "Submit", "TimelimitRaw", "Reservation", "Reason", "AllocTRES", "JobName")  # fmt: skip
-"""The name comes last: whoever sends the job chooses it."""
-BETWEEN = "~~"
 MOST_STEPS = 100
 """Steps kept of a job, the last ones: a script may start thousands."""
 ENDS = ENDED | {"requeued"}
@@ -27,50 +25,48 @@ DISABLED = "accounting storage is disabled"
 NO_NODES = ("", "None assigned")
 
 
-def question(since_s: int, until_s: int) -> tuple[str, ...]:
-    """The command that tells all runs of that span, counted back from now in seconds; also those of requeued jobs."""
+def question(since_s: int, until_s: int, between: str) -> tuple[str, ...]:
+    """The command that tells all runs of that span, counted back from now in seconds; also those of requeued jobs.
+
+    `between` stands between the fields, and nobody may know it beforehand: a job's name may hold line breaks, and who
+    sends the job would write rows of other jobs into it.
+    """
     span = ("-S", f"now-{since_s}seconds", "-E", f"now-{until_s}seconds" if until_s else "now")
-    return ("sacct", "-a", "-D", "-P", "-n", *span, "-o", ",".join(FIELDS), "--delimiter", BETWEEN)
+    return ("sacct", "-a", "-D", "-P", "-n", *span, "-o", ",".join(FIELDS), "--delimiter", between)
 
 
-def jobs_in(text: str) -> tuple[Job, ...]:
+def jobs_in(text: str, between: str) -> tuple[Job, ...]:
     """What `question` printed, with SLURM_TIME_FORMAT=%s. Raises SchedulerError for text that is no such list.
 
     A line of another number of fields is the rest of a name with a line break in it.
     """
-    lines = [line.split(BETWEEN, len(FIELDS) - 1) for line in text.splitlines() if line.strip()]
+    lines = [line.split(between) for line in text.splitlines() if line.strip()]
     rows = [dict(zip(FIELDS, line, strict=True)) for line in lines if len(line) == len(FIELDS)]
     if lines and not rows:
-        raise SchedulerError(f"no list of past jobs: {BETWEEN.join(lines[0])[:200]}")
-    jobs: list[Job] = []
-    steps: list[Step] = []
+        raise SchedulerError(f"no list of past jobs: {between.join(lines[0])[:200]}")
+    jobs: list[tuple[dict[str, str], list[Step]]] = []
     for row in rows:
-        job, _, step = row["JobIDRaw"].partition(".")
-        if step:
-            steps.append(_step(step, row))
-            continue
-        if jobs:
-            jobs[-1] = replace(jobs[-1], steps=tuple(steps[-MOST_STEPS:]))
-        steps = []
-        jobs.append(_job(job, row))
-    if jobs:
-        jobs[-1] = replace(jobs[-1], steps=tuple(steps[-MOST_STEPS:]))
-    return tuple(jobs)
+        step = row["JobIDRaw"].partition(".")[2]
+        if not step:
+            jobs.append((row, []))
+        elif jobs:
+            jobs[-1][1].append(_step(step, row))
+    return tuple(_job(row, steps) for row, steps in jobs)
 
 
-def _job(job: str, row: Mapping[str, str]) -> Job:
-    status, signal = _exit(row["ExitCode"])
-    minutes = _number(row["TimelimitRaw"])
+def _job(row: Mapping[str, str], steps: Sequence[Step]) -> Job:
+    status, signal = exit_in(row["ExitCode"])
+    minutes = number_in(row["TimelimitRaw"])
     return job_of(
-        job,
+        row["JobIDRaw"],
         _state(row["State"]),
         "" if row["NodeList"] in NO_NODES else row["NodeList"],
-        _number(row["Start"]),
-        _number(row["End"]),
+        number_in(row["Start"]),
+        number_in(row["End"]),
         ENDS,
         exit_status=status,
         signal=signal,
-        why="" if row["Reason"] == "None" else row["Reason"],
+        why=word_of(row["Reason"]),
         partition=row["Partition"],
         account=row["Account"],
         gpus=gpus_of_job(row["AllocTRES"]) or None,
@@ -79,10 +75,11 @@ def _job(job: str, row: Mapping[str, str]) -> Job:
             row["User"],
             row["QOS"],
             row["Reservation"],
-            submitted=_number(row["Submit"]),
+            submitted=number_in(row["Submit"]),
             time_limit_s=None if minutes is None else minutes * 60,
-            machines=_number(row["NNodes"]),
+            machines=number_in(row["NNodes"]),
         ),
+        steps=tuple(steps[-MOST_STEPS:]),
         **_called(row["JobID"]),
     )
 
@@ -91,21 +88,21 @@ def _called(text: str) -> dict[str, object]:
     """`88213_4` of an array, `88213+1` of a heterogeneous job."""
     leader, plus, component = text.partition("+")
     if plus:
-        return {"label": leader, "component": _number(component) or 0}
+        return {"label": leader, "component": number_in(component) or 0}
     return {"label": text} if "_" in text else {}
 
 
 def _step(step: str, row: Mapping[str, str]) -> Step:
-    status, signal = _exit(row["ExitCode"])
+    status, signal = exit_in(row["ExitCode"])
     return Step(
         step,
         row["JobName"],
         next(iter(_state(row["State"])), ""),
-        _number(row["Start"]),
-        _number(row["End"]),
+        number_in(row["Start"]),
+        number_in(row["End"]),
         status,
         signal,
-        _number(row["NNodes"]),
+        number_in(row["NNodes"]),
         gpus_of_job(row["AllocTRES"]) or None,
     )
 
@@ -113,15 +110,6 @@ def _step(step: str, row: Mapping[str, str]) -> Step:
 def _state(text: str) -> tuple[str, ...]:
     """`CANCELLED by 1000` is cancelled."""
     return state_words(text.partition(" ")[0])
-
-
-def _exit(text: str) -> tuple[int | None, int | None]:
-    status, _, signal = text.partition(":")
-    return _number(status), _number(signal) or None
-
-
-def _number(text: str) -> int | None:
-    return int(text) if text.isdecimal() and len(text) < 15 else None
 
 
 # ---- slurmrestd ----
@@ -134,11 +122,10 @@ def jobs_of(rows: Sequence[Mapping[str, Any]]) -> tuple[Job, ...]:
 
 def _of_row(row: Mapping[str, Any]) -> Job:
     time, state, array, het = (_part(row, name) for name in ("time", "state", "array", "het"))
-    words = _words(state.get("current"))
+    words = state_words(words_of(state.get("current")))
     status, signal = _exit_of(row.get("exit_code"), words)
     minutes = known(time.get("limit"))
     nodes = str(row.get("nodes") or "")
-    reason = str(state.get("reason") or "")
     return job_of(
         str(row.get("job_id") or ""),
         words,
@@ -148,7 +135,7 @@ def _of_row(row: Mapping[str, Any]) -> Job:
         ENDS,
         exit_status=status,
         signal=signal,
-        why="" if reason == "None" else reason,
+        why=word_of(state.get("reason")),
         partition=str(row.get("partition") or ""),
         account=str(row.get("account") or ""),
         restarts=number(row.get("restart_cnt")) or 0,
@@ -174,7 +161,7 @@ def _of_row(row: Mapping[str, Any]) -> Job:
 
 def _step_of(row: Mapping[str, Any]) -> Step:
     step, time, nodes = (_part(row, name) for name in ("step", "time", "nodes"))
-    words = _words(row.get("state"))
+    words = state_words(words_of(row.get("state")))
     status, signal = _exit_of(row.get("exit_code"), words)
     told = step.get("id")  # `0` or `batch`; later versions: `88213.0`, or an object
     name = told.get("step_id") if isinstance(told, Mapping) else str(told).rpartition(".")[2]
@@ -202,10 +189,6 @@ def _gpus(allocated: Any) -> int | None:
     rows = [row for row in allocated or () if isinstance(row, Mapping) and row.get("type") == "gres"]
     plain = [number(row.get("count")) for row in rows if row.get("name") == "gpu"]
     return plain[0] if plain else None
-
-
-def _words(value: Any) -> tuple[str, ...]:
-    return state_words(value if isinstance(value, str) else [str(each) for each in value or ()])
 
 
 def _part(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:

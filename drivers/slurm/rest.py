@@ -104,11 +104,11 @@ class SlurmRest:
 
     async def past(self, since_s: int, until_s: int = 0) -> tuple[Job, ...] | None:
         async with self._session() as session:
-            base = await self._base(session)
+            await self._base(session)
             if not await self._has_accounting(session):
                 return None
             span = {"start_time": f"now-{since_s}seconds"} | ({"end_time": f"now-{until_s}seconds"} if until_s else {})
-            path = f"/slurmdb/{base.rpartition('/')[2]}/jobs"
+            path = f"/slurmdb/{self.version}/jobs"
             try:
                 return past_jobs.jobs_of(rows_of((await _sent(session, "GET", path, params=span)).value, "jobs"))
             except NothingFound:

@@ -70,14 +70,14 @@ def machine_of(row: Mapping[str, Any]) -> MachineFacts:
         raise SchedulerError("a machine without a name in the answer")
     return facts_of(
         name,
-        state_words([*_words(row.get("state")), *_words(row.get("state_flags"))]),
+        state_words([*words_of(row.get("state")), *words_of(row.get("state_flags"))]),
         reason=str(row.get("reason") or ""),
         reason_by=str(row.get("reason_set_by_user") or ""),
         reason_at=number(row.get("reason_changed_at")) or None,
         cpus=number(row.get("cpus")),
         memory_mb=number(row.get("real_memory")),
         gpus=gpus_of(str(row.get("gres") or ""), str(row.get("tres") or "")),
-        partitions=tuple(_words(row.get("partitions"))),
+        partitions=tuple(words_of(row.get("partitions"))),
     )
 
 
@@ -91,13 +91,13 @@ def _job(row: Mapping[str, Any]) -> Job:
     name = str(row.get("job_id") or "")
     return job_of(
         name,
-        state_words(_words(row.get("job_state"))),
+        state_words(words_of(row.get("job_state"))),
         str(row.get("nodes") or ""),
         number(row.get("start_time")),
         number(row.get("end_time")),
         exit_status=status,
         signal=signal,
-        why=_word(row.get("state_reason")),
+        why=word_of(row.get("state_reason")),
         partition=str(row.get("partition") or ""),
         account=str(row.get("account") or ""),
         restarts=number(row.get("restart_cnt")) or 0,
@@ -156,10 +156,10 @@ def _partition(row: Mapping[str, Any]) -> Partition:
     minutes = known(most.get("time") if isinstance(most, Mapping) else row.get("max_time_limit"))
     within = row.get("partition")
     state = (within.get("state") if isinstance(within, Mapping) else None) or row.get("state")
-    flags = {word.lower() for word in _words(row.get("flags"))}
+    flags = {word.lower() for word in words_of(row.get("flags"))}
     return Partition(
         str(row.get("name") or ""),
-        next((word.lower() for word in _words(state)), ""),
+        next((word.lower() for word in words_of(state)), ""),
         "default" in flags,
         None if minutes is None else minutes * 60,
         known(tier.get("tier") if isinstance(tier, Mapping) else row.get("priority_tier")),
@@ -177,7 +177,7 @@ def exit_of(value: Any) -> tuple[int | None, int | None]:
     return (None, None) if raw is None else (raw >> 8 & 0xFF, raw & 0x7F or None)
 
 
-def _word(value: Any) -> str:
+def word_of(value: Any) -> str:
     """A reason; Slurm's `None` means that there is none."""
     text = str(value or "")
     return "" if text.lower() in ("none", "(null)") else text
@@ -196,7 +196,7 @@ def reservations_of(rows: Sequence[Mapping[str, Any]]) -> tuple[Reservation, ...
     )
 
 
-def _words(value: Any) -> list[str]:
+def words_of(value: Any) -> list[str]:
     """A word, a list of words or a text with commas, as a list."""
     if isinstance(value, str):
         return [word for word in value.split(",") if word]

@@ -41,8 +41,8 @@ def _machine(name: str, block: str) -> MachineFacts:
         reason=reason.group(1).strip() if reason else "",
         reason_by=(reason.group(2) or "") if reason else "",
         reason_at=int(at) if at and at.isdecimal() else None,
-        cpus=_number(_value(block, "CPUTot")),
-        memory_mb=_number(_value(block, "RealMemory")),
+        cpus=number_in(_value(block, "CPUTot")),
+        memory_mb=number_in(_value(block, "RealMemory")),
         gpus=gpus_of(_value(block, "Gres") or "", _value(block, "CfgTRES") or ""),
         partitions=tuple(each for each in (_value(block, "Partitions") or "").split(",") if each),
     )
@@ -60,36 +60,36 @@ def _job(number: str, block: str) -> Job:
     # Behind the number stand array and heterogeneous job in the first line, before the name that anybody may choose.
     among = [_value(block.partition("JobName=")[0], key) for key in _AMONG]
     first, _, block = block.partition("\n")  # behind the name, which whoever sends the job may choose
-    status, _, signal = (_value(block, "ExitCode") or "").partition(":")
+    status, signal = exit_in(_value(block, "ExitCode") or "")
     return job_of(
         number,
         state_words(_value(block, "JobState") or ""),
         _told(block, "NodeList"),
-        _number(_value(block, "StartTime")),
-        _number(_value(block, "EndTime")),
-        exit_status=_number(status),
-        signal=_number(signal) or None,
+        number_in(_value(block, "StartTime")),
+        number_in(_value(block, "EndTime")),
+        exit_status=status,
+        signal=signal,
         why=_told(block, "Reason"),
         partition=_told(block, "Partition"),
         account=_told(block, "Account"),
-        restarts=_number(_value(block, "Restarts")) or 0,
+        restarts=number_in(_value(block, "Restarts")) or 0,
         gpus=gpus_of_job(
             next((said for key in _TRES if (said := _told(block, key))), ""),
             per_job=_told(block, "TresPerJob"),
             per_node=_told(block, "TresPerNode"),
             per_task=_told(block, "TresPerTask"),
             nodes=_machines(block),
-            tasks=_number(_value(block, "NumTasks")),
+            tasks=number_in(_value(block, "NumTasks")),
             exclusive=_value(block, "OverSubscribe") == "NO",
         ),
-        **called(*(_number(told) for told in among)),
+        **called(*(number_in(told) for told in among)),
         asked=_asked(first.partition("JobName=")[2].strip(), block),
     )
 
 
 def _machines(block: str) -> int | None:
     """The least number that it takes: `2`, or `2-4` of one that waits."""
-    return _number(_told(block, "NumNodes").partition("-")[0])
+    return number_in(_told(block, "NumNodes").partition("-")[0])
 
 
 def _asked(name: str, block: str) -> Asked:
@@ -98,8 +98,8 @@ def _asked(name: str, block: str) -> Asked:
         _told(block, "UserId").partition("(")[0],
         _told(block, "QOS"),
         _told(block, "Reservation"),
-        _number(_value(block, "Priority")),
-        _number(_value(block, "SubmitTime")),
+        number_in(_value(block, "Priority")),
+        number_in(_value(block, "SubmitTime")),
         None,
         seconds_of(_told(block, "TimeLimit")),
         _machines(block),
@@ -126,7 +126,7 @@ def partitions_in(text: str) -> tuple[Partition, ...]:
                 _told(block, "State").lower(),
                 _told(block, "Default") == "YES",
                 seconds_of(_told(block, "MaxTime")),
-                _number(_value(block, "PriorityTier")),
+                number_in(_value(block, "PriorityTier")),
                 expand(nodes) if nodes else frozenset(),
             )
         )
@@ -144,7 +144,7 @@ def reservations_in(text: str) -> tuple[Reservation, ...]:
     found = []
     for name, block in _blocks(text, "ReservationName"):
         nodes = _value(block, "Nodes") or ""
-        starts, ends = _number(_value(block, "StartTime")), _number(_value(block, "EndTime"))
+        starts, ends = number_in(_value(block, "StartTime")), number_in(_value(block, "EndTime"))
         by = next((who for key in ("Users", "Accounts") if (who := _value(block, key)) not in (None, "(null)")), "")
         machines = frozenset() if nodes in ("", "(null)") else expand(nodes)
         found.append(Reservation(name, machines, starts or 0, 2**40 if ends is None else ends, by or ""))
@@ -171,8 +171,15 @@ def _value(block: str, key: str) -> str | None:
     return found.group(1) if found else None
 
 
-def _number(text: str | None) -> int | None:
+def number_in(text: str | None) -> int | None:
+    """A count or a time that Slurm printed; None for its words for none."""
     return int(text) if text and text.isdecimal() and len(text) < 15 else None
+
+
+def exit_in(text: str) -> tuple[int | None, int | None]:
+    """`3:0` as status and signal."""
+    status, _, signal = text.partition(":")
+    return number_in(status), number_in(signal) or None
 
 
 def _first_line(text: str) -> str:

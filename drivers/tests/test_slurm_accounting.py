@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 
 from drivers.scheduler import Job, Scheduler, SchedulerError
-from drivers.slurm.commands import LocalShell, SlurmCommands, SshShell
-from drivers.slurm.past_jobs import BETWEEN, FIELDS, jobs_in, jobs_of
+from drivers.slurm.commands import Done, LocalShell, SlurmCommands, SshShell
+from drivers.slurm.past_jobs import FIELDS, jobs_in, jobs_of
 from drivers.slurm.rest import SlurmRest
 from drivers.tests.ports import until
 from drivers.tests.slurm import PrivateSlurm
 from drivers.tests.slurm_accounting import AccountedSlurm
 
+CONTRIB = Path(__file__).parents[2] / "contrib" / "slurm" / "rackside-scontrol"
 NAMES = ["gpu001", "gpu002"]
+BETWEEN = "51ab"
 SCRIPT = "srun -J setup true; srun -J train bash -c 'exit 7'"
 
 
@@ -27,6 +29,8 @@ class Ran:
     def __init__(self, slurm: AccountedSlurm) -> None:
         self.slurm, self.began = slurm, int(time.time())
         self.failed = slurm.submit(SCRIPT, "-J", "kes|trel", "--gres=gpu:4", "-N", "2", "-t", "90")
+        forged = line(JobIDRaw="99", JobID="99", State="NODE_FAIL")
+        self.forger = slurm.submit("true", "-J", f"x\n{forged}")
         self.array = slurm.submit("true", "--array=3", "-N", "1")
         self.cancelled = slurm.run_job("gpu001")
         self.again = slurm.run_job("gpu002")
@@ -43,9 +47,6 @@ class Ran:
 def ran() -> Iterator[Ran]:
     with AccountedSlurm(NAMES) as slurm:
         yield Ran(slurm)
-
-
-CONTRIB = Path(__file__).parents[2] / "contrib" / "slurm" / "rackside-scontrol"
 
 
 def ways(slurm: PrivateSlurm) -> dict[str, Scheduler]:
@@ -78,6 +79,7 @@ def test_past_jobs_are_read_with_their_steps_and_ends(way: str, ran: Ran) -> Non
     assert jobs[ran.array][0].label == f"{ran.array}_3"
     assert jobs[ran.again][0].state == "requeued" and jobs[ran.again][0].machines == frozenset({"gpu002"})
     assert all(job.running for job in jobs[ran.running])
+    assert ran.forger in jobs and "99" not in jobs, "a name with a line break is no row of another job"
 
 
 @pytest.mark.services
@@ -95,8 +97,10 @@ def test_the_forced_command_lets_past_jobs_through_and_nothing_beside(ran: Ran) 
     assert next(job for job in found if job.id == ran.failed).exit_status == 7
     assert asyncio.run(SlurmCommands(shell).past(7200, 3600)) == ()
     asked = ("sacct", "-a", "-D", "-P", "-n", "-S", "now-5seconds")
-    for end, fields in (("now; id", "User"), ("now", "User;id"), ("now-5 -u root", "User")):
-        done = asyncio.run(shell.run((*asked, "-E", end, "-o", fields, "--delimiter", "~~")))
+    for end, fields, between in (
+        ("now; id", "User", "a"), ("now", "User;id", "a"), ("now-5 -u root", "User", "a"), ("now", "User", "a -u root"),
+    ):  # fmt: skip
+        done = asyncio.run(shell.run((*asked, "-E", end, "-o", fields, "--delimiter", between)))
         assert (done.status, done.out) == (126, "")
         assert "not allowed" in done.err
 
@@ -118,27 +122,46 @@ def line(**told: str) -> str:
 
 
 def test_a_name_with_a_line_break_takes_no_other_job_away() -> None:
-    text = f"{line(JobName='two~~x')}\nlines of a name\n{line(JobIDRaw='8', JobID='8')}\n"
-    assert [(job.id, job.asked.name) for job in jobs_in(text)] == [("7", "two~~x"), ("8", "")]
+    text = f"{line(JobName='two')}\nlines of a name\n{line(JobIDRaw='8', JobID='8')}\n"
+    assert [(job.id, job.asked.name) for job in jobs_in(text, BETWEEN)] == [("7", "two"), ("8", "")]
+
+
+class Listens:
+    """Notes what it is asked to run."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, ...]] = []
+
+    async def run(self, words: tuple[str, ...]) -> Done:
+        self.asked.append(words)
+        return Done(0, "", "")
+
+
+def test_what_stands_between_the_fields_is_known_to_nobody_beforehand() -> None:
+    shell = Listens()
+    for _ in range(2):
+        assert asyncio.run(SlurmCommands(shell).past(60)) == ()
+    first, second = (words[words.index("--delimiter") + 1] for words in shell.asked)
+    assert first != second and len(first) >= 16
 
 
 def test_what_never_began_has_no_machines_and_a_component_is_told_by_its_job() -> None:
     waits = line(State="PENDING", Start="Unknown", End="Unknown", NodeList="None assigned")
     part = line(JobIDRaw="90", JobID="89+1", State="CANCELLED by 1000", ExitCode="0:15")
-    first, second = jobs_in(f"{waits}\n{part}\n")
+    first, second = jobs_in(f"{waits}\n{part}\n", BETWEEN)
     assert (first.machines, first.started, first.ended) == (frozenset(), None, None)
     assert (second.label, second.component, second.state, second.signal) == ("89", 1, "cancelled", 15)
 
 
 def test_text_that_is_no_list_is_refused_and_nothing_is_an_empty_list() -> None:
     with pytest.raises(SchedulerError, match="no list of past jobs: sacct: error"):
-        jobs_in("sacct: error: something\n")
-    assert jobs_in("") == ()
+        jobs_in("sacct: error: something\n", BETWEEN)
+    assert jobs_in("", BETWEEN) == ()
 
 
 def test_steps_beyond_the_last_hundred_are_left_out() -> None:
     steps = "\n".join(line(JobIDRaw=f"7.{number}", JobName="srun") for number in range(130))
-    (job,) = jobs_in(f"{line()}\n{steps}\n")
+    (job,) = jobs_in(f"{line()}\n{steps}\n", BETWEEN)
     assert [job.steps[0].id, job.steps[-1].id, len(job.steps)] == ["30", "129", 100]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, ClassVar
 
 import orjson
@@ -117,22 +117,12 @@ class JobStepSerializer(serializers.Serializer):
     id = serializers.CharField(help_text="0, 1, .. of a call of srun, or batch for the script.")
     name = serializers.CharField()
     state = serializers.CharField(help_text="The scheduler's word.")
-    started_at = serializers.SerializerMethodField()
-    ended_at = serializers.SerializerMethodField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
     exit_status = serializers.IntegerField(allow_null=True)
     signal = serializers.IntegerField(allow_null=True)
     machines = serializers.IntegerField(allow_null=True)
     gpus = serializers.IntegerField(allow_null=True)
-
-    def get_started_at(self, step: dict[str, Any]) -> datetime | None:
-        return _moment(step["started"])
-
-    def get_ended_at(self, step: dict[str, Any]) -> datetime | None:
-        return _moment(step["ended"])
-
-
-def _moment(seconds: int | None) -> datetime | None:
-    return datetime.fromtimestamp(seconds, UTC) if seconds else None
 
 
 class JobHistorySerializer(serializers.Serializer):

@@ -38,11 +38,12 @@ def job(number, name, user, account, machines, **more):
         started_at=now - timedelta(hours=5), submitted_at=now - timedelta(hours=7), time_limit_s=8 * 3600,
         gpus=8 * len(machines), machine_count=len(machines), machine_ids=machines)
     return SchedulerJob.objects.create(source=source, job_id=str(number), **(fields | more))
-began = int(now.timestamp()) - 5 * 3600
-step = dict(started=began, ended=began + 60, exit_status=0, signal=None, machines=half, gpus=8 * half)
+began = now - timedelta(hours=5)
+step = dict(started_at=began.isoformat(), ended_at=(began + timedelta(minutes=1)).isoformat(), exit_status=0,
+    signal=None, machines=half, gpus=8 * half)
 big = job(88213, "kestrel-7b", "mk", "nlp", ids[:half], steps=[
     dict(step, id="0", name="check-nodes", state="completed"),
-    dict(step, id="1", name="train", state="running", ended=None, exit_status=None)])
+    dict(step, id="1", name="train", state="running", ended_at=None, exit_status=None)])
 job(88213, "kestrel-7b", "mk", "nlp", ids[:half], state="requeued", started_at=now - timedelta(hours=30),
     ended_at=now - timedelta(hours=6))
 job(88214, "vision-eval", "ann", "vision", ids[half:half + 1], time_limit_s=None,

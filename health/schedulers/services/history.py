@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
@@ -30,6 +29,7 @@ LATE = timedelta(hours=2)
 """Asked again each time: slurmdbd may learn of an end late, its controller keeps what it could not send."""
 GUESSED = ("unknown", "requeued", "node_fail")
 """Ends of runs that were listed no more (`jobs`): the accounting knows better."""
+STEP = ("id", "name", "state", "exit_status", "signal", "machines", "gpus")
 NONE = "none is kept; past jobs are those that were seen here."
 
 
@@ -66,7 +66,8 @@ def read(source: SchedulerSource, driver: Scheduler, ours: Mapping[str, int], no
 def keep(source: SchedulerSource, past: Sequence[Job], ours: Mapping[str, int]) -> int:
     """Add runs that are not known, correct the guessed end of others, and keep the steps. Three statements whatever
     the number of runs; the same answer again changes nothing."""
-    ran = [job for job in past if job.started and any(name in ours for name in job.machines)]
+    told = [job for job in past if job.started and (job.running or job.ended)]
+    ran = [job for job in told if any(name in ours for name in job.machines)]
     rows = {(row.job_id, row.started_at): row for row in (_row(source, job, ours) for job in ran[-jobs.MOST :])}
     begins = [begin for _, begin in rows]
     known = SchedulerJob.objects.filter(source=source, started_at__gte=min(begins), started_at__lte=max(begins)) \
@@ -91,9 +92,17 @@ def keep(source: SchedulerSource, past: Sequence[Job], ours: Mapping[str, int]) 
 
 
 def _row(source: SchedulerSource, job: Job, ours: Mapping[str, int]) -> SchedulerJob:
-    row = jobs.row_of(source, job, ours, datetime.now(UTC))
-    row.steps = [asdict(step) for step in job.steps]
+    row = jobs.row_of(source, job, ours, jobs.time_of(job.ended or 0))
+    row.steps = [
+        {"started_at": _written(step.started), "ended_at": _written(step.ended)}
+        | {name: getattr(step, name) for name in STEP}
+        for step in job.steps
+    ]
     return row
+
+
+def _written(seconds: int | None) -> str | None:
+    return jobs.time_of(seconds).isoformat() if seconds else None
 
 
 def _differs(old: SchedulerJob, row: SchedulerJob) -> bool:

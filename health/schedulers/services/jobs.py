@@ -64,11 +64,11 @@ def _listed(source: SchedulerSource, view: View, ours: Mapping[str, int], at: da
 
 def row_of(source: SchedulerSource, job: Job, ours: Mapping[str, int], at: datetime) -> SchedulerJob:
     """A run that began, as it is stored. `at`: its end where it is over and the scheduler does not say since when."""
-    ended = None if job.running else (_time(job.ended) if job.ended is not None else at)
+    ended = None if job.running else (time_of(job.ended) if job.ended is not None else at)
     return SchedulerJob(
         source=source,
         job_id=job.id[:40],
-        started_at=_time(job.started or 0),
+        started_at=time_of(job.started or 0),
         ended_at=ended,
         state=job.state[:20],
         exit_status=job.exit_status if ended is not None else None,
@@ -86,12 +86,12 @@ def row_of(source: SchedulerSource, job: Job, ours: Mapping[str, int], at: datet
         user=job.asked.user[:64],
         qos=job.asked.qos[:60],
         reservation=job.asked.reservation[:120],
-        submitted_at=_time(job.asked.submitted) if job.asked.submitted is not None else None,
+        submitted_at=time_of(job.asked.submitted) if job.asked.submitted is not None else None,
         time_limit_s=job.asked.time_limit_s,
     )
 
 
-def _time(seconds: int) -> datetime:
+def time_of(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
