@@ -60,6 +60,7 @@ DebugFlags=NO_CONF_HASH
 MailProg=/bin/true
 ReturnToService=0
 MinJobAge=300
+KillWait=5
 SchedulerParameters=batch_sched_delay=0,sched_interval=1
 GresTypes=gpu
 {more}
@@ -241,6 +242,11 @@ class PrivateSlurm:
     def job_state(self, job: str) -> str:
         return self.command("squeue", "-h", "-j", job, "-o", "%T").stdout.strip()
 
-    def cancel(self, job: str) -> None:
-        self.command("scancel", job)
-        until(lambda: self.job_state(job) in ("", "CANCELLED"), 20, "the job does not end")
+    def cancel(self, *jobs: str) -> None:
+        """Cancel all at once, so that no waiting one starts where another ends; returns when all have ended."""
+        self.command("scancel", *jobs)
+
+        def ended() -> bool:
+            return all(set(self.job_state(job).split()) <= {"CANCELLED"} for job in jobs)
+
+        until(ended, 20, f"{', '.join(jobs)} do not end")

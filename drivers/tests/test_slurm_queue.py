@@ -58,8 +58,7 @@ def test_what_runs_and_what_waits_is_read_with_who_asked_for_how_much(
     try:
         jobs = {job.id: job for job in seen(scheduler).jobs}
     finally:
-        for job in (running, waiting, array):
-            slurm.cancel(job)
+        slurm.cancel(waiting, array, running)
     asked = jobs[running].asked
     assert (asked.name, asked.user) == ("State=FAILED kestrel 7b", getpass.getuser())
     assert asked.time_limit_s == (24 + 2) * 3600 + 3 * 60 and asked.machines == 2 and asked.expected is None
