@@ -108,11 +108,12 @@ class Step:
 class Job:
     """A job that the scheduler lists: it waits, runs, or ended a short while ago.
 
-    `state` is the scheduler's word in lower case. Times in seconds since 1970: `started` of this run, None before it;
+    `state` is Slurm's word in lower case, whatever the scheduler. Times in seconds since 1970: `started` of this run, None before it;
     `ended` only once it gave its machines back. `exit_status` and `signal` of its program, `why` the scheduler's word
     for the state. `label` is what people and launchers call it: 88213_4 of an array, the leading job of a
     heterogeneous one (88213+1 is its second component, `component` 1); empty: as its id. `restarts` counts how often
-    it was put back in the queue; `gpus` None: not told. `steps` are told by the accounting alone.
+    it was put back in the queue; `gpus` None: not told. `steps` are told by the accounting alone. `containers` are the
+    first 12 letters of the ids of those that it runs, where the scheduler knows them.
     """
 
     id: str
@@ -132,6 +133,7 @@ class Job:
     gpus: int | None = None
     asked: Asked = Asked()
     steps: tuple[Step, ...] = ()
+    containers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,8 @@ class MachineFacts:
 
     `closed`: no new job starts there, also once it is back. `by_itself`: the scheduler wrote the reason, and nobody
     decided anything. `answers` is False when the scheduler's own daemon is not heard. `jobs` is None
-    when the state does not say whether something runs.
+    when the state does not say whether something runs. `registered`: since when the scheduler has it, where one that
+    is registered anew forgets its drain.
     """
 
     name: str
@@ -171,6 +174,7 @@ class MachineFacts:
     partitions: tuple[str, ...] = ()
     reservations: tuple[Reservation, ...] = ()
     by_itself: bool = False
+    registered: int | None = None
 
     @property
     def drained(self) -> bool:

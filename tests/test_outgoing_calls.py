@@ -22,6 +22,7 @@ from core.webhooks.delivery import Letter, new_session, send
 from drivers.eapi import EapiClient
 from drivers.gate import path_of
 from drivers.https import HttpsSession, Unreachable
+from drivers.kubernetes.client import KubernetesScheduler
 from drivers.netbox import NetBoxClient, NetBoxError
 from drivers.nvue import NvueClient
 from drivers.redfish import RedfishClient, RedfishUnreachable
@@ -116,6 +117,10 @@ def call_nvue(host: str, port: int, gate: Gate) -> None:
 
 def call_slurm(host: str, port: int, gate: Gate) -> None:
     asyncio.run(SlurmRest(f"http://{host}:{port}", "root", f"a.{SECRET}.c", timeout_s=1, gate=gate).read())
+
+
+def call_kubernetes_tls(host: str, port: int, gate: Gate) -> None:
+    asyncio.run(KubernetesScheduler(f"https://{host}:{port}", f"a.{SECRET}.c", timeout_s=1, gate=gate).read())
 
 
 def call_netbox(host: str, port: int, gate: Gate) -> None:
@@ -228,6 +233,7 @@ SPEAKS_TO_OTHERS = {
     "smtplib",
     "pynetbox",
     "httpx",
+    "kubernetes",
 }
 KNOWN_TO_SPEAK = {
     "core/outgoing/gate.py": "asks which addresses are this machine's",
@@ -236,6 +242,8 @@ KNOWN_TO_SPEAK = {
     "drivers/gated_pools.py": "the same, of urllib3",
     "drivers/kept.py": "only sets options of sockets that were checked",
     "drivers/https.py": "UFM, eAPI, NVUE, slurmrestd",
+    "drivers/kubernetes/api.py": "Kubernetes",
+    "drivers/kubernetes/transport.py": "the same: its connections",
     "drivers/netbox.py": "NetBox",
     "drivers/redfish_connection.py": "BMCs",
     "drivers/ssh.py": "SSH",
@@ -243,7 +251,7 @@ KNOWN_TO_SPEAK = {
     "config/settings.py": "only names options of sockets to PostgreSQL and the broker",
 }
 CLIENTS = {"RedfishClient", "UfmClient", "EapiClient", "NvueClient", "SlurmRest", "NetBoxClient", "SshTarget",
-           "HttpsSession", "BmcTarget", "Address", "new_session"}  # fmt: skip
+           "KubernetesApi", "KubernetesScheduler", "HttpsSession", "BmcTarget", "Address", "new_session"}  # fmt: skip
 ONLY_READ_KEYS = {
     "provisioning/services/network_boot.py",
     "config/management/commands/demo_setup.py",

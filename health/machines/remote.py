@@ -12,7 +12,7 @@ from access.queries import ssh_targets
 from access.services import record_identities
 from drivers import shell
 from drivers.ssh import Limits, SshFailureKind, SshResult, SshTarget, run_one
-from health.machines import workload
+from health.machines import hooks, workload
 from health.machines.calls import AUTOMATION, Report
 from health.machines.workload import Workload
 
@@ -80,10 +80,13 @@ def workloads_of(machine_ids: Iterable[int]) -> dict[int, Workload]:
     """The same of many, asked at the same time. One that did not tell within `ASKED_WITHIN_S` is not known."""
     ids = sorted(set(machine_ids))
     targets = [target for target in ssh_targets(ids) if target.address] if ids else []
+    kubelets = hooks.scheduler().tells_containers(ids) if targets else set()
     results = asyncio.run(_ask(targets)) if targets else []
     record_identities(results, actor=AUTOMATION)
     said = {target.machine_id: workload.untold(f"no answer within {ASKED_WITHIN_S:g} s") for target in targets}
-    said |= {result.target.machine_id: _told(result) for result in results}
+    said |= {
+        result.target.machine_id: _told(result, kubelet=result.target.machine_id in kubelets) for result in results
+    }
     return {pk: said.get(pk) or workload.silent("no address is known for it") for pk in ids}
 
 
@@ -103,11 +106,11 @@ async def _ask(targets: list[SshTarget]) -> list[SshResult]:
     return [task.result() for task in tasks if task in done]
 
 
-def _told(result: SshResult) -> Workload:
+def _told(result: SshResult, *, kubelet: bool) -> Workload:
     """Whoever showed a host key is up, also when it lets nobody in, tells nothing in time, or has another key."""
     if result.failure is not None and result.presented_key is not None:
         return workload.untold(str(result.failure))
     if result.failure is not None:
         return workload.silent(f"it does not answer: {result.failure}")
     text = (result.stdout or result.stderr).decode("utf-8", "replace")
-    return workload.read(text, system=settings.SYSTEM_WORKLOADS)
+    return workload.read(text, system=settings.SYSTEM_WORKLOADS, kubelet=kubelet)

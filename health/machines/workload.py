@@ -18,7 +18,7 @@ MOST_NAMED = 3
 # Programs that hold a GPU, or look at one, and are nobody's work: NVIDIA's own services, DCGM, and this one's probe.
 DAEMONS = frozenset({
     "nvidia-persistenced", "nv-hostengine", "nv-fabricmanager", "nvidia-fabricmanager", "nvidia-imex", "nvidia-powerd",
-    "dcgm-exporter", "nvidia-smi",
+    "dcgm-exporter", "nvidia-smi", "nvidia-device-plugin", "gpu-feature-discovery", "nvidia-mig-manager",
 })  # fmt: skip
 # What starts the processes of a job and lives as long as it does.
 LAUNCHERS = frozenset({
@@ -28,6 +28,9 @@ LAUNCHERS = frozenset({
 LAUNCHER_MODULES = ("torch.distributed.run", "torch.distributed.launch", "deepspeed.launcher", "accelerate.commands")
 # The process beside each container: of Docker and containerd, Podman and CRI-O, Enroot, Apptainer.
 CONTAINERS = ("containerd-shim", "docker-containerd-shim", "conmon", "enroot", "apptainer", "singularity", "starter")
+# Containers that the kubelet started, by containerd, CRI-O or Docker.
+OF_KUBELET = re.compile(r" -namespace k8s\.io(?: |$)| /var/log/pods/|/crio/exits")
+DOCKER_OF_KUBELET = "k8s_"
 INTERPRETERS = re.compile(r"(?:python[\d.]*|sh|bash|perl)")
 _SSHD = re.compile(r"sshd(?:-session)?: (\S+?)@(\S+)$")
 _HOLDER = re.compile(r"/proc/(\d+)/")
@@ -118,10 +121,11 @@ def _base(word: str) -> str:
     return word.rsplit("/", 1)[-1].rstrip(":")
 
 
-def read(text: str, *, system: Sequence[str] = ()) -> Workload:
+def read(text: str, *, system: Sequence[str] = (), kubelet: bool = False) -> Workload:
     """What the script printed. `system`: programs and containers, by name or image, that are nobody's work here.
 
-    Whatever it is, something answered: the machine is heard.
+    `kubelet`: its scheduler tells which containers of the kubelet are work, so by themselves they are none here: every
+    node runs some. Whatever was printed, something answered: the machine is heard.
     """
     parts = _parts(text)
     boot = parts.get("boot", [])
@@ -140,7 +144,8 @@ def read(text: str, *, system: Sequence[str] = ()) -> Workload:
     sessions = _sessions(parts, processes)
     if "readable" not in parts["account"]:
         return _but(known, "only root may ask which processes hold its GPUs", len(sessions))
-    found = [*_gpus(parts, processes, system), *_containers(parts, processes, system), *_launchers(processes, system)]
+    containers = _containers(parts, processes, system, kubelet=kubelet)
+    found = [*_gpus(parts, processes, system), *containers, *_launchers(processes, system)]
     return Workload(True, boot_id, uptime_s, len(sessions), "; ".join(found))
 
 
@@ -187,7 +192,7 @@ def _gpus(parts: Mapping[str, list[str]], processes: Mapping[int, _Process], sys
 
 
 def _containers(
-    parts: Mapping[str, list[str]], processes: Mapping[int, _Process], system: Sequence[str]
+    parts: Mapping[str, list[str]], processes: Mapping[int, _Process], system: Sequence[str], *, kubelet: bool
 ) -> Iterator[str]:
     """Containers by the process beside each, and processes in a user namespace of their own, as Enroot makes them."""
     rows = [line.split(None, 2) for line in parts.get("docker", [])]
@@ -197,7 +202,8 @@ def _containers(
         if process.name.startswith(CONTAINERS):
             words = process.args.split()
             known = names.get(words[words.index("-id") + 1] if "-id" in words[:-1] else "", [])
-            if not {process.name, *known} & set(system):
+            of_kubelet = OF_KUBELET.search(process.args) or "".join(known[1:]).startswith(DOCKER_OF_KUBELET)
+            if not {process.name, *known} & set(system) and not (kubelet and of_kubelet):
                 found.append(known[1] if known else process.name)
     for line in parts.get("contained", []):
         match = _HOLDER.match(line)

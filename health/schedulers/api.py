@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
@@ -24,6 +26,8 @@ from core.outgoing.addresses import split
 from core.outgoing.binding import Purpose
 from core.outgoing.permits import permit_field
 from core.rest.lists import listed
+from drivers.kubernetes.api import trust
+from drivers.scheduler import SchedulerError
 from health.machines.models.machines import MachineHealth
 from health.machines.parameters import SITE, flag, number
 from health.schedulers import queries
@@ -32,13 +36,18 @@ from health.schedulers.models import SchedulerMachine, SchedulerSource
 from health.schedulers.services import readings
 from health.schedulers.services import sources as scheduler_sources
 
-CALLS = (
-    ("url", "credential", Purpose.SLURM),
-    ("ssh_address", "ssh_credential", Purpose.SSH),
-)
-"""Field of an address, of the credential that is sent there, and what that is for."""
+CALLS = {
+    SchedulerSource.Kind.SLURM: (("url", "credential", Purpose.SLURM), ("ssh_address", "ssh_credential", Purpose.SSH)),
+    SchedulerSource.Kind.KUBERNETES: (("url", "credential", Purpose.KUBERNETES),),
+}
+"""By kind: field of an address, of the credential that is sent there, and what that is for."""
 RUN_AS_ROOT_OR_HERE = ("machine", "local", "sudo")
-PINS = ("certificate", "ssh_identity")
+PINS = ("certificate", "ssh_identity", "ca")
+
+
+LABEL = r"^(?:[a-z0-9][a-z0-9.-]{0,252}/)?[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$"
+"""A key of a label of Kubernetes, with its prefix."""
+SELECTOR = re.compile(r"!?[A-Za-z0-9./_-]+(?:[!=]?=[A-Za-z0-9._-]*)?(?:,!?[A-Za-z0-9./_-]+(?:[!=]?=[A-Za-z0-9._-]*)?)*")
 
 
 class SchedulerSerializer(serializers.ModelSerializer[SchedulerSource]):
@@ -58,12 +67,14 @@ class SchedulerSerializer(serializers.ModelSerializer[SchedulerSource]):
     period_s = serializers.IntegerField(min_value=5, max_value=3600, required=False)
     stale_after_s = serializers.IntegerField(min_value=30, max_value=86_400, required=False)
     settle_s = serializers.IntegerField(min_value=0, max_value=3600, required=False)
+    ca = serializers.CharField(max_length=65_536, required=False, allow_blank=True)
+    user_label = serializers.RegexField(LABEL, max_length=317, required=False, allow_blank=True)
 
     class Meta:
         model = SchedulerSource
         fields: ClassVar = [
-            "id", "site", "kind", "enabled", "url", "api_version", "credential", "certificate", "machine",
-            "ssh_address", "ssh_credential", "ssh_identity", "local", "sudo", "partition", "roles", "names",
+            "id", "site", "kind", "enabled", "url", "api_version", "credential", "certificate", "ca", "machine",
+            "ssh_address", "ssh_credential", "ssh_identity", "local", "sudo", "partition", "user_label", "roles", "names",
             "period_s", "stale_after_s", "settle_s", "state", "message", "tried_at", "last_read_at", "history_read_to",
             "history_message",
         ]  # fmt: skip
@@ -97,18 +108,37 @@ class SchedulerSerializer(serializers.ModelSerializer[SchedulerSource]):
             raise serializers.ValidationError({"machine": ["This machine is of another site."]})
         if now("stale_after_s", 120) < now("period_s", 15):
             raise serializers.ValidationError({"stale_after_s": ["Not shorter than the time between two reads."]})
-        if now("kind", "slurm") == SchedulerSource.Kind.NONE:
-            return attrs
+        kind = now("kind", SchedulerSource.Kind.SLURM)
+        if kind == SchedulerSource.Kind.SLURM:
+            self._check_slurm(now)
+        elif kind == SchedulerSource.Kind.KUBERNETES:
+            self._check_kubernetes(now)
+        for address, credential, purpose in CALLS.get(kind, ()):
+            if (address in attrs or credential in attrs or "kind" in attrs) and now(address):
+                permit_field(address, now(credential), purpose, now(address), site=now("site").pk)
+        return attrs
+
+    def _check_slurm(self, now: Callable[..., Any]) -> None:
+        machine = now("machine")
         if now("url") and now("credential") is None:
             raise serializers.ValidationError({"credential": ["slurmrestd needs a user with a token or the JWT key."]})
         if now("ssh_address") and now("ssh_credential") is None:
             raise serializers.ValidationError({"ssh_credential": ["Logging in needs an SSH key."]})
         if not (now("url") or machine or now("ssh_address") or now("local", False)):
             raise serializers.ValidationError({"url": ["Name slurmrestd's address, or where scontrol runs."]})
-        for address, credential, purpose in CALLS:
-            if (address in attrs or credential in attrs) and now(address):
-                permit_field(address, now(credential), purpose, now(address), site=now("site").pk)
-        return attrs
+
+    def _check_kubernetes(self, now: Callable[..., Any]) -> None:
+        if not now("url", "").startswith("https://"):
+            raise serializers.ValidationError({"url": ["The API server's address, such as https://k8s.example:6443."]})
+        if now("credential") is None:
+            raise serializers.ValidationError({"credential": ["It needs the token of a service account."]})
+        if selector := now("partition", ""):
+            if not SELECTOR.fullmatch(selector):
+                raise serializers.ValidationError({"partition": ["Labels of nodes, such as gpu=h100,pool=train."]})
+        try:
+            trust(now("ca", ""))
+        except SchedulerError as error:
+            raise serializers.ValidationError({"ca": [f"{error}."]}) from error
 
 
 class DesiredStateSerializer(serializers.Serializer):
@@ -161,7 +191,7 @@ class DisagreementSerializer(serializers.Serializer):
 
 
 class SchedulerViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.DestroyModelMixin, ReadOnlyViewSet):
-    """The scheduler of each site: Slurm, or none. Administrators of the site configure it, operators read it again."""
+    """The scheduler of each site: Slurm, Kubernetes, or none. Administrators of the site configure it, operators read it again."""
 
     queryset = SchedulerSource.objects.select_related("credential", "ssh_credential").order_by("site")
     serializer_class = SchedulerSerializer
@@ -175,7 +205,7 @@ class SchedulerViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.
         if not self.may(Role.ADMIN, site.pk):
             self.permission_denied(self.request, "Your role on that site does not allow this.")
         rights.check_reach(self, serializer, RUN_AS_ROOT_OR_HERE, None, site.pk)
-        for address, name, _ in CALLS:
+        for address, name, _ in CALLS[SchedulerSource.Kind.SLURM]:  # whichever kind it is, these hold a login's way
             credential = data.get(name, getattr(serializer.instance, name, None))
             rights.check_reach(self, serializer, (address, name), credential, site.pk)
         rights.check_pins(self, serializer, PINS, site.pk)

@@ -29,6 +29,14 @@ def no_steps() -> list[dict[str, object]]:
     return []
 
 
+def no_containers() -> list[str]:
+    return []
+
+
+IS_READ = ~Q(kind="none")
+"""Sources whose scheduler gives work to machines."""
+
+
 class SchedulerSource(models.Model):
     """How the scheduler of one site is read and written.
 
@@ -37,6 +45,7 @@ class SchedulerSource(models.Model):
 
     class Kind(models.TextChoices):
         SLURM = "slurm"
+        KUBERNETES = "kubernetes"
         NONE = "none"
 
     class State(models.TextChoices):
@@ -46,9 +55,9 @@ class SchedulerSource(models.Model):
         FAILED = "failed"
 
     site = models.OneToOneField(Site, on_delete=models.CASCADE, related_name="scheduler")
-    kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.SLURM)
+    kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.SLURM)
     enabled = models.BooleanField(default=True, help_text="Off: nothing is read or sent; desired states wait.")
-    url = models.CharField(max_length=200, blank=True, help_text="Of slurmrestd; empty: read by scontrol.")
+    url = models.CharField(max_length=200, blank=True, help_text="Of slurmrestd, or of the Kubernetes API; empty: read by scontrol.")
     api_version = models.CharField(max_length=10, blank=True, help_text="Such as v0.0.40; empty: the newest of both.")
     credential = models.ForeignKey(
         Credential,
@@ -56,7 +65,22 @@ class SchedulerSource(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        help_text="User name, with a token or the cluster's JWT key in base64 as its secret.",
+        help_text="User name, with a token or the cluster's JWT key in base64 as its secret. Kubernetes: the token "
+        "of a service account.",
+    )
+    ca = models.TextField(
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Kubernetes: the authority that signed the certificate of the url, in PEM; empty: one that this "
+        "server trusts.",
+    )
+    user_label = models.CharField(
+        max_length=317,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Kubernetes: the label of pods that says whose they are; empty: none does.",
     )
     certificate = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the certificate of the url.")
     machine = models.ForeignKey(
@@ -72,7 +96,11 @@ class SchedulerSource(models.Model):
     ssh_identity = models.CharField(max_length=800, blank=True, help_text="Its public host key.")
     local = models.BooleanField(default=False, help_text="Run scontrol where the workers run.")
     sudo = models.BooleanField(default=False, help_text="Write by sudo -n scontrol.")
-    partition = models.CharField(max_length=60, blank=True, help_text="Only machines of this partition; empty: all.")
+    partition = models.CharField(
+        max_length=60,
+        blank=True,
+        help_text="Only machines of this partition; Kubernetes: only nodes with these labels (KEY=VALUE,..); empty: all.",
+    )
     roles = models.JSONField(default=all_roles, blank=True, help_text="Roles of machines that it runs; empty: all.")
     names = models.JSONField(default=no_names, blank=True, help_text="{our name: its name} where they differ.")
     period_s = models.PositiveIntegerField(default=15)
@@ -97,7 +125,9 @@ class SchedulerSource(models.Model):
     class Meta:
         ordering: ClassVar = ["site"]
         constraints: ClassVar = [
-            models.CheckConstraint(condition=Q(kind__in=["slurm", "none"]), name="scheduler_kind_is_known"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["slurm", "kubernetes", "none"]), name="scheduler_kind_is_known"
+            ),
             models.CheckConstraint(
                 condition=Q(state__in=["never", "good", "stale", "failed"]), name="scheduler_state_is_known"
             ),
@@ -247,6 +277,12 @@ class SchedulerJob(models.Model):
     submitted_at = models.DateTimeField(null=True)
     time_limit_s = models.PositiveBigIntegerField(null=True, help_text="Null: none, or the scheduler does not say.")
     steps = models.JSONField(default=no_steps, help_text="Calls of srun, as the accounting tells them; the last 100.")
+    containers = ArrayField(
+        models.CharField(max_length=12),
+        default=no_containers,
+        db_default=[],
+        help_text="Begins of the ids of its containers, where the scheduler knows them.",
+    )
 
     class Meta:
         ordering: ClassVar = ["-started_at"]

@@ -11,7 +11,7 @@ from health.machines.models.machines import MachineHealth
 from health.monitoring.models.faults import Fault
 from health.monitoring.queries.part_lines import line_of
 from health.schedulers.disagreements import Disagreement, Ours, Theirs, disagreements
-from health.schedulers.models import SchedulerMachine, SchedulerSource, SchedulerWish
+from health.schedulers.models import IS_READ, SchedulerMachine, SchedulerSource, SchedulerWish
 from health.schedulers.services.desired_state import name_at, runs_role
 
 STATES = ("draining", "drained", "remediating", "verifying", "triage", "repair", "rma", "maintenance")
@@ -28,7 +28,7 @@ def listed() -> QuerySet[SchedulerMachine]:
 def differences(sources: QuerySet[SchedulerSource]) -> list[tuple[SchedulerSource, Disagreement]]:
     """All of these sites. A scheduler that is not heard says so itself, and nothing old is compared."""
     found: list[tuple[SchedulerSource, Disagreement]] = []
-    for source in sources.filter(kind=SchedulerSource.Kind.SLURM).order_by("site"):
+    for source in sources.filter(IS_READ).order_by("site"):
         if not source.enabled or source.state in (SchedulerSource.State.NEVER, SchedulerSource.State.FAILED):
             why = source.message or ("it is switched off" if not source.enabled else "it was never read")
             text = f"The scheduler is unreachable: {why}."

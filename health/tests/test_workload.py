@@ -140,6 +140,25 @@ def test_a_machine_that_showed_its_host_key_is_up_whatever_failed_after(kind: K,
         assert bool(records.busy(BY_NAME[remedy], world, by_person=True)) is up, "the scheduler's word is not enough"
 
 
+@pytest.mark.parametrize(
+    ("shim", "docker"),
+    [
+        ("/usr/bin/containerd-shim-runc-v2 -namespace k8s.io -id aaa -address /run/containerd/containerd.sock", ""),
+        ("/usr/bin/conmon -b /run/x -c aaa --exit-dir /var/run/crio/exits -l /var/log/pods/ns_pod_uid/c/0.log", ""),
+        ("/usr/bin/containerd-shim-runc-v2 -namespace moby -id aaa -address /run", "aaa img:1 k8s_train_p_ns_uid_0\n"),
+    ],
+    ids=["containerd", "CRI-O", "Docker"],
+)
+def test_containers_of_the_kubelet_are_told_by_kubernetes_where_it_is_read(shim: str, docker: str) -> None:
+    text = answer(f" 6100 1 0 {shim}\n", docker=docker)
+    assert "1 container runs" in (workload.read(text).running or ""), "nobody reads it: somebody's work"
+    assert workload.read(text, kubelet=True).running == ""
+    by_hand = answer(" 6100 1 0 /usr/bin/containerd-shim-runc-v2 -namespace default -id bbb -address /run\n")
+    assert "1 container runs" in (workload.read(by_hand, kubelet=True).running or "")
+    holding = answer(f" 6100 1 0 {shim}\n 7 1 0 python train.py\n", holders="/proc/7/fd/3\n", docker=docker)
+    assert "1 process holds its GPUs" in (workload.read(holding, kubelet=True).running or "")
+
+
 def test_what_the_site_runs_everywhere_is_nobody_s_work() -> None:
     shim = " 6100 1 0 /usr/bin/containerd-shim-runc-v2 -namespace moby -id aaa -address /run\n"
     text = answer(shim, docker="aaa node-exporter:1.8 exporter\n", gpus="exit 0\n")

@@ -259,7 +259,7 @@ CLASSES: dict[str, Class] = {
     "slurm-nodefail": Class(
         HARDWARE,
         True,
-        "Slurm lost a machine: {what}.",
+        "The scheduler lost a machine: {what}.",
         "Look at its BMC, power and kernel log.",
     ),
     # ---- code ----

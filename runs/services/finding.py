@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import orjson
@@ -19,7 +20,7 @@ from django.utils import timezone
 
 from core.work.alone import alone
 from core.work.locks import only_here
-from health.schedulers.models import SchedulerJob
+from health.schedulers.models import SchedulerJob, SchedulerSource
 from inventory.models import Machine
 from runs.causes.classes import CLASSES
 from runs.causes.verdict import Verdict
@@ -38,6 +39,7 @@ LOOK_BACK = timedelta(days=1)
 """Jobs that ended longer ago are not taken up any more."""
 REPLACED = timedelta(minutes=3)
 """A run that nobody saw for so long, and that began again since, has ended."""
+KUBERNETES = SchedulerSource.Kind.KUBERNETES
 FoundBy, State = TrainingRun.FoundBy, TrainingRun.State
 ENDED_AS = {
     "completed": State.COMPLETED,
@@ -135,7 +137,7 @@ def _make(job: SchedulerJob, now: datetime) -> None:
             found_by=[FoundBy.SCHEDULER],
             scheduler_job=job,
             job=name,
-            launcher="slurm",
+            launcher=job.source.kind,
             state=State.RUNNING,
             started_at=job.started_at,
             last_report_at=max(job.started_at, _read_at(job, now)),
@@ -168,7 +170,8 @@ def _end_as(run: TrainingRun, job: SchedulerJob) -> None:
     cause = SLURM_STATES.get(job.state.upper())
     if cause is not None and run.verdict is None and run.pk is not None:  # what ranks print later says more
         row = CLASSES[cause]
-        said = row.says.format(who="The job", what=f"state {job.state.upper()}")
+        told = ", ".join([f"state {job.state.upper()}", *([job.why] if job.source.kind == KUBERNETES else [])])
+        said = row.says.format(who="The job", what=told)
         run.verdict = judgement.told(run, Verdict(cause, row.owner, row.hardware, said, 0.8))
         run.evaluated_at = timezone.now()
 
@@ -179,7 +182,7 @@ def _with(run: TrainingRun, by: str) -> list[str]:
 
 # ---- processes ----
 def _from_processes(site: int, machines: Machines, now: datetime) -> int:
-    found = runs_of(machines.processes)
+    found = _named_by_containers(site, runs_of(machines.processes), now)
     rows: dict[tuple[str, int], list[TrainingRun]] = defaultdict(list)
     for run in TrainingRun.objects.filter(site_id=site, key__in={each.key for each in found}):
         rows[run.key, run.attempt].append(run)
@@ -190,6 +193,26 @@ def _from_processes(site: int, machines: Machines, now: datetime) -> int:
         seen.add(pk)
         changed += is_new
     return changed + _end_gone(site, seen, machines, now)
+
+
+def _named_by_containers(site: int, found: Sequence[FoundRun], now: datetime) -> list[FoundRun]:
+    """Kubernetes gives its processes no variable that names their job; it tells the containers of the job instead. One
+    query, where a run is in containers and in no job."""
+    if not any(rank.container for run in found if not run.job for rank in run.ranks):
+        return list(found)
+    lately = Q(ended_at=None) | Q(ended_at__gte=now - LOOK_BACK)
+    jobs = SchedulerJob.objects.filter(lately, source__site_id=site, source__kind=KUBERNETES)
+    held = {id: job for job in jobs.only("job_id", "label", "restarts", "containers") for id in job.containers}
+    named = []
+    for run in found:
+        ids = {rank.container.rpartition(" ")[2] for rank in run.ranks} if not run.job else set()
+        theirs = {held[id].pk: held[id] for id in ids & held.keys()}
+        if len(theirs) == 1:
+            (job,) = theirs.values()
+            name = job.label or job.job_id
+            run = replace(run, key=name, job=name, attempt=run.attempt + job.restarts)
+        named.append(run)
+    return named
 
 
 def _keep(

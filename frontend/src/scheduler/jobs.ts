@@ -1,4 +1,5 @@
 /** How jobs of a scheduler are shown: sizes, limits, why one waits. Pure. */
+import * as words from "../api/generated/words.ts";
 import type { SchedulerJob, WaitingJob } from "../api/shapes.ts";
 import { humanise, plural } from "../text.ts";
 import { span } from "../util/time.ts";
@@ -42,7 +43,13 @@ export function toneOf(state: string): "fail" | "warn" | "ok" | "accent" | "" {
 const STATE_WORD: Record<string, string> = { node_fail: "Machine failed", boot_fail: "Did not boot", unknown: "End not seen", timeout: "Time limit" };
 export const stateText = (state: string): string => STATE_WORD[state] ?? humanise(state);
 
-/** Slurm's words for why a job waits, in those of people. Words that are not here are shown as they are. */
+/** What the scheduler does with a machine. A node of Kubernetes is cordoned, and what runs on it goes on. */
+export function viewText({ state, words: own }: { state: keyof typeof words.SchedulerView; words: string }): string {
+  if (!own.split("+").includes("cordoned")) return words.SchedulerView[state].word;
+  return state === "drained" ? "Cordoned" : `${words.SchedulerView[state].word}, cordoned`;
+}
+
+/** Slurm's and Kubernetes' words for why a job waits, in those of people. Words that are not here are shown as they are. */
 const WHY: Record<string, string> = {
   Priority: "Others come first",
   Resources: "Not enough free machines",
@@ -63,5 +70,8 @@ const WHY: Record<string, string> = {
   JobArrayTaskLimit: "As many tasks of its array as allowed run",
   NodeDown: "A machine that it needs is down",
   BadConstraints: "No machine is as it asks",
+  Unschedulable: "No machine has room for it",
+  SchedulingGated: "Held back until its queue lets it go",
+  Suspended: "Suspended, such as by its queue",
 };
 export const whyText = (why: string): string => WHY[why] ?? WHY[why.split(",")[0]!] ?? (why || "Not said");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FloorOfScheduler, MachineRow } from "../api/shapes.ts";
 import { groupMarks } from "../map/shapes.ts";
 import { coloured, COLOURS, IDLE, OTHERS } from "./floorLayer.ts";
-import { leftText, numberOf, userText, whyText } from "./jobs.ts";
+import { leftText, numberOf, userText, viewText, whyText } from "./jobs.ts";
 
 const COLUMNS = ["id", "label", "name", "user", "account", "partition", "gpus", "started_at", "time_limit_s", "machine_count", "machines"];
 const row = (id: number, account: string, machines: number[], name = "") => [id, String(id), name, "ann", account, "main", 8, "2026-03-02T12:00:00Z", null, machines.length, machines];

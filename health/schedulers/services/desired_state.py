@@ -17,7 +17,7 @@ from core.work.queue import after_commit
 from core.work.rules import Backoff
 from drivers.scheduler import written_reason
 from health.machines.models.machines import MachineHealth, Pool
-from health.schedulers.models import SchedulerMachine, SchedulerSource, SchedulerWish
+from health.schedulers.models import IS_READ, SchedulerMachine, SchedulerSource, SchedulerWish
 from live.events import emit
 
 WORK = Work(
@@ -41,14 +41,14 @@ def runs_role(source: SchedulerSource, role: str) -> bool:
 def schedulers_of(rows: Iterable[MachineHealth]) -> dict[int, SchedulerSource]:
     """Machine to the scheduler that gives work to it. Two queries whatever their number.
 
-    It runs the machine's role, or it names the machine: Slurm's own word goes before what it was told here to run. One
+    It runs the machine's role, or it names the machine: its own word goes before what it was told here to run. One
     that is switched off counts, since its jobs run on.
     """
     rows = list(rows)
     sites = {row.machine.device.site_id for row in rows}
     sources = {
         source.site_id: source
-        for source in SchedulerSource.objects.filter(site_id__in=sites, kind=SchedulerSource.Kind.SLURM)
+        for source in SchedulerSource.objects.filter(IS_READ, site_id__in=sites)
     }
     ids = [row.machine_id for row in rows] if sources else []
     named = set(SchedulerMachine.objects.filter(machine_id__in=ids).values_list("machine_id", flat=True))
@@ -63,6 +63,17 @@ def schedulers_of(rows: Iterable[MachineHealth]) -> dict[int, SchedulerSource]:
 def scheduler_of(health: MachineHealth) -> SchedulerSource | None:
     """The scheduler that gives work to one machine, as `schedulers_of` says."""
     return schedulers_of([health]).get(health.machine_id)
+
+
+def tells_containers(machine_ids: list[int]) -> set[int]:
+    """Those of them whose scheduler knows every container of theirs, and answers: nodes of Kubernetes."""
+    rows = SchedulerMachine.objects.filter(
+        machine_id__in=machine_ids,
+        source__kind=SchedulerSource.Kind.KUBERNETES,
+        source__enabled=True,
+        source__state=SchedulerSource.State.GOOD,
+    )
+    return {pk for pk in rows.values_list("machine_id", flat=True) if pk is not None}
 
 
 def name_at(source: SchedulerSource, machine_name: str) -> str:

@@ -21,6 +21,7 @@ MOST = 50_000
 STORED = (
     "ended_at", "state", "exit_status", "signal", "why", "partition", "account", "machine_count", "machine_ids",
     "label", "component", "restarts", "gpus", "name", "user", "qos", "reservation", "submitted_at", "time_limit_s",
+    "containers",
 )  # fmt: skip
 Key = tuple[str, datetime]
 
@@ -88,6 +89,7 @@ def row_of(source: SchedulerSource, job: Job, ours: Mapping[str, int], at: datet
         reservation=job.asked.reservation[:120],
         submitted_at=time_of(job.asked.submitted) if job.asked.submitted is not None else None,
         time_limit_s=job.asked.time_limit_s,
+        containers=sorted(job.containers),
     )
 
 

@@ -11,12 +11,13 @@ from access.logins import Login, opened_by_id
 from access.queries import ssh_targets
 from core.outgoing.addresses import split
 from core.outgoing.binding import Purpose, Refused
+from drivers.kubernetes.client import KubernetesScheduler
 from drivers.scheduler import MachineFacts, Scheduler, SchedulerError, UnknownMachine
 from drivers.slurm.commands import LocalShell, Shell, SlurmCommands, SshShell
 from drivers.slurm.rest import SlurmRest
 from drivers.ssh import SshTarget
 from health.machines.models.machines import MachineHealth
-from health.schedulers.models import SchedulerSource
+from health.schedulers.models import IS_READ, SchedulerSource
 from health.schedulers.services.desired_state import NOBODY_SAYS, name_at, schedulers_of
 
 OFF = "the scheduler is switched off here"
@@ -42,6 +43,8 @@ UNDECLARED = FactsNow(None, None, None, NOBODY_SAYS)
 
 def driver_of(source: SchedulerSource) -> Scheduler:
     """The client of a source. Raises SchedulerError when what it needs is missing."""
+    if source.kind == SchedulerSource.Kind.KUBERNETES:
+        return _kubernetes(source)
     writer = _commands(source)
     if not source.url:
         if writer is None:
@@ -56,6 +59,18 @@ def driver_of(source: SchedulerSource) -> Scheduler:
         version=source.api_version,
         pinned=bytes.fromhex(source.certificate) if source.certificate else None,
         writer=writer,
+    )
+
+
+def _kubernetes(source: SchedulerSource) -> KubernetesScheduler:
+    login = _login(source, source.credential_id, Purpose.KUBERNETES, source.url)
+    return KubernetesScheduler(
+        source.url,
+        login.secret,
+        ca=source.ca,
+        selector=source.partition,
+        user_label=source.user_label,
+        gate=login.gate,
     )
 
 
@@ -128,7 +143,7 @@ def facts_of_many(machine_ids: Iterable[int]) -> dict[int, FactsNow]:
     owners = schedulers_of(healths.values())
     sites = {health.machine.device.site_id for health in healths.values()}
     found: dict[int, FactsNow] = {}
-    for source in SchedulerSource.objects.filter(site_id__in=sites, kind=SchedulerSource.Kind.SLURM):
+    for source in SchedulerSource.objects.filter(IS_READ, site_id__in=sites):
         names = {pk: name_at(source, each.machine.device.name) for pk, each in healths.items()
                  if each.machine.device.site_id == source.site_id}  # fmt: skip
         found |= {pk: said for pk, said in _asked(source, names).items() if said != _UNNAMED or pk in owners}

@@ -19,7 +19,7 @@ from health.machines.models.machines import Hold, LifecycleChange, MachineHealth
 from health.machines.remote import ASKED_AT_ONCE, workloads_of
 from health.machines.services.changes import changing, put_back
 from health.monitoring import damping
-from health.schedulers.models import SchedulerChange, SchedulerMachine, SchedulerSource, SchedulerWish
+from health.schedulers.models import IS_READ, SchedulerChange, SchedulerMachine, SchedulerSource, SchedulerWish
 from health.schedulers.services import desired_state, history, queue
 from health.schedulers.services import jobs as scheduler_jobs
 from health.schedulers.services.reach import driver_of, keep_identities
@@ -42,7 +42,7 @@ Allocation = MachineHealth.Allocation
 WORK = Work(
     name="reading of a scheduler",
     model=SchedulerSource,
-    open=Q(kind=SchedulerSource.Kind.SLURM, enabled=True),
+    open=IS_READ & Q(enabled=True),
     hold=Session(7_205),
     due="tried_at",
     period="period_s",
@@ -113,10 +113,10 @@ def _tell(source: SchedulerSource) -> None:
 
 def _keep(source: SchedulerSource, view: View, at: datetime) -> None:
     """Store what changed, in a fixed number of statements; what others did there becomes news."""
+    # Of Kubernetes only the nodes that it selects were asked for.
+    partition = source.partition if source.kind == SchedulerSource.Kind.SLURM else ""
     wanted = {
-        name: facts
-        for name, facts in view.machines.items()
-        if not source.partition or source.partition in facts.partitions
+        name: facts for name, facts in view.machines.items() if not partition or partition in facts.partitions
     }
     if not wanted:
         raise SchedulerError(f"no machine is in the partition {source.partition}")
@@ -135,7 +135,7 @@ def _keep(source: SchedulerSource, view: View, at: datetime) -> None:
         SchedulerMachine.objects.filter(pk__in=[row.pk for name, row in before.items() if name not in wanted]).delete()
         for row in changed:
             _notice(before[row.name], row, at)
-        _resumed_by_others(source, at)
+        _resumed_by_others(source, at, {ours[name]: facts for name, facts in wanted.items() if name in ours})
         if new or changed or set(before) - set(wanted):
             _tell(source)
     _allocate(_allocations(source, {ours[name]: facts for name, facts in wanted.items() if name in ours}))
@@ -217,8 +217,9 @@ def _notice(old: SchedulerMachine, new: SchedulerMachine, at: datetime) -> None:
         _change(new, Kind.DOWN if new.state == "down" else Kind.UP, ours=False, reason=new.reason, by=new.reason_by)
 
 
-def _resumed_by_others(source: SchedulerSource, at: datetime) -> None:
-    """Drains of ours that stood before this read and stand no longer: somebody ended them, and they are not sent again.
+def _resumed_by_others(source: SchedulerSource, at: datetime, said: dict[int, MachineFacts]) -> None:
+    """Drains of ours that stood before this read and stand no longer: somebody ended them, and they are not sent again,
+    unless the machine was registered anew since, which forgot them.
 
     Looked at in every read, not only when a row changes, so that none is missed.
     """
@@ -227,6 +228,10 @@ def _resumed_by_others(source: SchedulerSource, at: datetime) -> None:
         want=Want.DRAIN, status=Status.DONE, done_at__lte=at, machine__in=open_rows.values("machine")
     )
     for wish in wishes.order_by("pk"):
+        registered = said[wish.machine_id].registered if wish.machine_id in said else None
+        if registered is not None and wish.done_at is not None and wish.done_at < _time(registered):
+            _stand(wish, Status.WAITING, "")
+            continue
         _stand(wish, Status.THEIRS, "somebody else resumed it at the scheduler")
         desired_state.on_manual_resume(wish.machine_id, site_id=source.site_id, reason=wish.written, by="")
 

@@ -10,7 +10,10 @@ from core.errors import Conflict
 from core.work.queue import after_commit
 from health.schedulers.models import SchedulerSource, SchedulerWish
 
-WHAT_IS_READ = ("url", "api_version", "credential", "partition", "roles", "names", "kind", "machine", "ssh_address")
+WHAT_IS_READ = (
+    "url", "api_version", "credential", "ca", "user_label", "partition", "roles", "names", "kind", "machine",
+    "ssh_address",
+)  # fmt: skip
 
 
 @transaction.atomic
