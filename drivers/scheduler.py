@@ -108,12 +108,12 @@ class Step:
 class Job:
     """A job that the scheduler lists: it waits, runs, or ended a short while ago.
 
-    `state` is Slurm's word in lower case, whatever the scheduler. Times in seconds since 1970: `started` of this run, None before it;
-    `ended` only once it gave its machines back. `exit_status` and `signal` of its program, `why` the scheduler's word
-    for the state. `label` is what people and launchers call it: 88213_4 of an array, the leading job of a
-    heterogeneous one (88213+1 is its second component, `component` 1); empty: as its id. `restarts` counts how often
-    it was put back in the queue; `gpus` None: not told. `steps` are told by the accounting alone. `containers` are the
-    first 12 letters of the ids of those that it runs, where the scheduler knows them.
+    `state` is Slurm's word in lower case, whatever the scheduler. Times in seconds since 1970: `started` of this run,
+    None before it; `ended` only once it gave its machines back. `exit_status` and `signal` of its program, `why` the
+    scheduler's own word for the state. `label` is what people and launchers call it: 88213_4 of an array, the leading
+    job of a heterogeneous one (88213+1 is its second component, `component` 1); empty: as its id. `restarts` counts how
+    often it was put back in the queue; `gpus` None: not told. `steps` are told by the accounting alone. `containers`
+    are the first 12 letters of the ids of those that it runs, where the scheduler knows them.
     """
 
     id: str

@@ -32,6 +32,7 @@ from drivers.scheduler import (
 )
 
 WRITTEN_AGAIN = 5
+Change = dict[str, dict[str, Any]]
 
 
 class KubernetesScheduler:
@@ -69,11 +70,11 @@ class KubernetesScheduler:
 
     async def drain(self, name: str, reason: str, *, ours: str = "") -> Outcome:
         reason = written_reason(reason)
-        change = {"metadata": {"annotations": {REASON: reason}}, "spec": {"unschedulable": True}}
+        change: Change = {"metadata": {"annotations": {REASON: reason}}, "spec": {"unschedulable": True}}
         return await asyncio.to_thread(self._write, name, lambda facts: before_drain(facts, reason, ours), change)
 
     async def resume(self, name: str, *, ours: str) -> Outcome:
-        change = {"metadata": {"annotations": {REASON: None}}, "spec": {"unschedulable": None}}
+        change: Change = {"metadata": {"annotations": {REASON: None}}, "spec": {"unschedulable": None}}
         return await asyncio.to_thread(self._write, name, lambda facts: before_resume(facts, ours), change)
 
     # ---- in the thread ----
@@ -107,9 +108,7 @@ class KubernetesScheduler:
             pods = self._pods(api, lambda _: facts.answers, field_selector=f"spec.nodeName={facts.name}")
         return complete(replace(facts, name=name), count(pods, {facts.name: name}).get(name, 0))
 
-    def _write(
-        self, name: str, decide: Callable[[MachineFacts], Outcome | None], change: dict[str, dict[str, Any]]
-    ) -> Outcome:
+    def _write(self, name: str, decide: Callable[[MachineFacts], Outcome | None], change: Change) -> Outcome:
         with self._api() as api:
             for _ in range(WRITTEN_AGAIN):
                 node = self._node(api, name)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from drivers.kubernetes.owners import Group, group_of, queue_of
 from drivers.kubernetes.pods import End, Pod, gpus_of
@@ -43,12 +43,16 @@ class _Parts:
     outlines: list[Outline] = field(default_factory=list)
 
     @property
+    def all(self) -> list[Pod | Outline]:
+        return [*self.pods, *self.outlines]
+
+    @property
     def gpus(self) -> bool:
-        return any(each.gpus for each in (*self.pods, *self.outlines))
+        return any(each.gpus for each in self.all)
 
     @property
     def is_job(self) -> bool:
-        return any(each.group.is_job for each in (*self.pods, *self.outlines))
+        return any(each.group.is_job for each in self.all)
 
 
 def outline_of(row: Row, *, user_label: str = "") -> Outline:
@@ -121,7 +125,7 @@ def _follows(pod: Pod, tried: Sequence[Pod]) -> bool:
     ends = [each.end for each in tried]
     if None in ends or all(end is not None and end.state == "completed" for end in ends):
         return False
-    return pod.began >= max(each.ended or each.began for each in tried)
+    return pod.began > max(each.ended or each.began for each in tried)
 
 
 def _run(parts: _Parts, pods: Sequence[Pod], number: int, names: Mapping[str, str], *, newest: bool) -> Job:
@@ -163,7 +167,7 @@ def _end_of(pods: Sequence[Pod]) -> End:
 
 
 def _waiting(parts: _Parts, pods: Sequence[Pod], held: Sequence[Outline], tries: int) -> Job:
-    about = (*pods, *held)
+    about: list[Pod | Outline] = [*pods, *held]
     return Job(
         about[0].group.id,
         "pending",
@@ -180,10 +184,10 @@ def _gpus(parts: Iterable[Pod | Outline]) -> int:
     return min(sum(each.gpus for each in parts), MOST_GPUS)
 
 
-def _told(parts: _Parts, pods: Sequence[Pod]) -> dict[str, object]:
+def _told(parts: _Parts, pods: Sequence[Pod]) -> dict[str, Any]:
     """What is the same for all attempts: whose, called what, which queue, how urgent, how long it may take."""
-    about = (*pods, *parts.outlines)
-    limits = [each.time_limit_s for each in (*parts.outlines, *pods) if each.time_limit_s is not None]
+    about: list[Pod | Outline] = [*pods, *parts.outlines]
+    limits = [each.time_limit_s for each in about if each.time_limit_s is not None]
     name = f"{about[0].namespace}/{about[0].group.name}"
     return {
         "partition": first([each.queue for each in about]),

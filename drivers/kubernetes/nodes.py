@@ -107,7 +107,8 @@ def _cordon(row: Row) -> tuple[str, str, int | None]:
     if said.startswith(REASON_PREFIX) and manager != MANAGER:
         said = ""  # left behind by a cordon of ours that somebody lifted
     writer, written = set_by(row, "metadata", "annotations", REASON) if said else ("", None)
-    return said[:300] or f"cordoned by {manager or 'somebody'}, who gave no reason", writer or manager, written or at
+    unsaid = f"cordoned with {manager}, no reason given" if manager else "cordoned, no reason given"
+    return said[:300] or unsaid, writer or manager, written or at
 
 
 def _trouble(row: Row, ready: str) -> str:

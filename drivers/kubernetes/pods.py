@@ -172,7 +172,7 @@ def _exit(terminated: Row) -> tuple[int | None, int | None]:
     code, signal = number(terminated, "exitCode"), number(terminated, "signal")
     if signal:
         return 0, signal
-    if code in SIGNALS:
+    if code is not None and code in SIGNALS:
         return 0, code - 128
     return (code if code is None or 0 <= code < 32_768 else None), None
 

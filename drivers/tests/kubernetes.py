@@ -106,10 +106,10 @@ class StandIn:
     def node(self, name: str) -> Object:
         return self.objects["nodes"][name]
 
-    def cordon(self, name: str, by: str = "kubectl-cordon") -> None:
+    def cordon(self, name: str, by: str = "kubectl") -> None:
         self.patch(name, {"spec": {"unschedulable": True}}, by)
 
-    def uncordon(self, name: str, by: str = "kubectl-uncordon") -> None:
+    def uncordon(self, name: str, by: str = "kubectl") -> None:
         self.patch(name, {"spec": {"unschedulable": None}}, by)
 
     def annotate(self, name: str, reason: str, by: str = "kubectl-annotate") -> None:
@@ -188,7 +188,9 @@ class StandIn:
 
     def patched(self, name: str, body: bytes, content_type: str, query: dict[str, str]) -> tuple[int, Object]:
         if content_type not in PATCHES:
-            return _status(415, "UnsupportedMediaType", f"the body of the request was in an unknown format: {content_type}")
+            return _status(
+                415, "UnsupportedMediaType", f"the body of the request was in an unknown format: {content_type}"
+            )
         with self.lock:
             if name not in self.objects["nodes"]:
                 return _status(404, "NotFound", f'nodes "{name}" not found')
@@ -208,6 +210,7 @@ class _Handler(BaseHTTPRequestHandler):
     cluster: ClassVar[StandIn]
     protocol_version = "HTTP/1.1"
     timeout = 20
+    wbufsize = -1  # head and body in one packet: two would wait for each other
 
     def do_GET(self) -> None:
         self._serve("get", b"")
@@ -232,7 +235,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(*_status(403, "Forbidden", f'{resource} is forbidden: User "{ACCOUNT}" {said}'))
         elif cluster.busy:
             cluster.busy -= 1
-            self._send(*_status(429, "TooManyRequests", "too many requests, please try again later"), {"Retry-After": "0"})
+            self._send(
+                *_status(429, "TooManyRequests", "too many requests, please try again later"), {"Retry-After": "0"}
+            )
         elif parts.path in LISTS:
             self._send(*cluster.listed(resource, query))
         elif found := re.fullmatch(r"/api/v1/nodes/([^/]+)", parts.path):
@@ -247,7 +252,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _send(self, status: int, answer: Object, headers: dict[str, str] | None = None) -> None:
         raw = json.dumps(answer).encode()
         self.send_response(status)
-        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(raw)), **(headers or {})}.items():
+        for name, value in {
+            "Content-Type": "application/json",
+            "Content-Length": str(len(raw)),
+            **(headers or {}),
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(raw)

@@ -38,7 +38,7 @@ def node(name: str, *, gpus: int = 8, at: float | None = None, **labels: str) ->
         {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "kubelet is posting ready status",
          "lastHeartbeatTime": stamp(at), "lastTransitionTime": stamp(at)}
     )  # fmt: skip
-    owned = {"f:status": {"f:conditions": {}}, "f:metadata": {"f:labels": {}}}
+    owned: Object = {"f:status": {"f:conditions": {}}, "f:metadata": {"f:labels": {}}}
     return {
         "apiVersion": "v1",
         "kind": "Node",

@@ -106,7 +106,7 @@ async def _ask(targets: list[SshTarget]) -> list[SshResult]:
     return [task.result() for task in tasks if task in done]
 
 
-def _told(result: SshResult, *, kubelet: bool) -> Workload:
+def _told(result: SshResult, *, kubelet: bool = False) -> Workload:
     """Whoever showed a host key is up, also when it lets nobody in, tells nothing in time, or has another key."""
     if result.failure is not None and result.presented_key is not None:
         return workload.untold(str(result.failure))

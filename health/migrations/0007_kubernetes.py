@@ -1,6 +1,7 @@
 """Kubernetes beside Slurm: what its source needs, and the containers of a job. Columns with a default: at once."""
 
 import django.contrib.postgres.fields
+import django.db.models.deletion
 from django.db import migrations, models
 
 import health.schedulers.models
@@ -10,7 +11,7 @@ KINDS = [("slurm", "Slurm"), ("kubernetes", "Kubernetes"), ("none", "None")]
 
 
 class Migration(migrations.Migration):
-    dependencies = [("health", "0006_past_jobs")]
+    dependencies = [("core", "0002_kubernetes_credentials"), ("health", "0006_past_jobs")]
 
     operations = [
         AtOnce(
@@ -19,6 +20,36 @@ class Migration(migrations.Migration):
                     model_name="schedulersource",
                     name="kind",
                     field=models.CharField(choices=KINDS, default="slurm", max_length=10),
+                ),
+                migrations.AlterField(
+                    model_name="schedulersource",
+                    name="credential",
+                    field=models.ForeignKey(
+                        blank=True,
+                        help_text="User name, with a token or the cluster's JWT key in base64 as its secret. Kubernetes: the token of a service account.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="core.credential",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="schedulersource",
+                    name="partition",
+                    field=models.CharField(
+                        blank=True,
+                        help_text="Only machines of this partition; Kubernetes: nodes with these labels (KEY=VALUE,..); empty: all.",
+                        max_length=60,
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="schedulersource",
+                    name="url",
+                    field=models.CharField(
+                        blank=True,
+                        help_text="Of slurmrestd, or of the Kubernetes API; empty: read by scontrol.",
+                        max_length=200,
+                    ),
                 ),
                 migrations.AddField(
                     model_name="schedulersource",

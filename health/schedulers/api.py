@@ -74,9 +74,9 @@ class SchedulerSerializer(serializers.ModelSerializer[SchedulerSource]):
         model = SchedulerSource
         fields: ClassVar = [
             "id", "site", "kind", "enabled", "url", "api_version", "credential", "certificate", "ca", "machine",
-            "ssh_address", "ssh_credential", "ssh_identity", "local", "sudo", "partition", "user_label", "roles", "names",
-            "period_s", "stale_after_s", "settle_s", "state", "message", "tried_at", "last_read_at", "history_read_to",
-            "history_message",
+            "ssh_address", "ssh_credential", "ssh_identity", "local", "sudo", "partition", "user_label", "roles",
+            "names", "period_s", "stale_after_s", "settle_s", "state", "message", "tried_at", "last_read_at",
+            "history_read_to", "history_message",
         ]  # fmt: skip
         read_only_fields: ClassVar = [
             "state", "message", "tried_at", "last_read_at", "history_read_to", "history_message",
@@ -132,9 +132,8 @@ class SchedulerSerializer(serializers.ModelSerializer[SchedulerSource]):
             raise serializers.ValidationError({"url": ["The API server's address, such as https://k8s.example:6443."]})
         if now("credential") is None:
             raise serializers.ValidationError({"credential": ["It needs the token of a service account."]})
-        if selector := now("partition", ""):
-            if not SELECTOR.fullmatch(selector):
-                raise serializers.ValidationError({"partition": ["Labels of nodes, such as gpu=h100,pool=train."]})
+        if now("partition", "") and not SELECTOR.fullmatch(now("partition")):
+            raise serializers.ValidationError({"partition": ["Labels of nodes, such as gpu=h100,pool=train."]})
         try:
             trust(now("ca", ""))
         except SchedulerError as error:
@@ -191,7 +190,8 @@ class DisagreementSerializer(serializers.Serializer):
 
 
 class SchedulerViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.DestroyModelMixin, ReadOnlyViewSet):
-    """The scheduler of each site: Slurm, Kubernetes, or none. Administrators of the site configure it, operators read it again."""
+    """The scheduler of each site: Slurm, Kubernetes, or none. Administrators of the site configure it, operators read
+    it again."""
 
     queryset = SchedulerSource.objects.select_related("credential", "ssh_credential").order_by("site")
     serializer_class = SchedulerSerializer

@@ -57,7 +57,9 @@ class SchedulerSource(models.Model):
     site = models.OneToOneField(Site, on_delete=models.CASCADE, related_name="scheduler")
     kind = models.CharField(max_length=10, choices=Kind.choices, default=Kind.SLURM)
     enabled = models.BooleanField(default=True, help_text="Off: nothing is read or sent; desired states wait.")
-    url = models.CharField(max_length=200, blank=True, help_text="Of slurmrestd, or of the Kubernetes API; empty: read by scontrol.")
+    url = models.CharField(
+        max_length=200, blank=True, help_text="Of slurmrestd, or of the Kubernetes API; empty: read by scontrol."
+    )
     api_version = models.CharField(max_length=10, blank=True, help_text="Such as v0.0.40; empty: the newest of both.")
     credential = models.ForeignKey(
         Credential,
@@ -99,7 +101,7 @@ class SchedulerSource(models.Model):
     partition = models.CharField(
         max_length=60,
         blank=True,
-        help_text="Only machines of this partition; Kubernetes: only nodes with these labels (KEY=VALUE,..); empty: all.",
+        help_text="Only machines of this partition; Kubernetes: nodes with these labels (KEY=VALUE,..); empty: all.",
     )
     roles = models.JSONField(default=all_roles, blank=True, help_text="Roles of machines that it runs; empty: all.")
     names = models.JSONField(default=no_names, blank=True, help_text="{our name: its name} where they differ.")

@@ -80,6 +80,7 @@ def test_a_drain_is_a_cordon_with_its_incident_and_is_lifted_with_the_repair(
     cluster: StandIn, machines: list[Machine], source: SchedulerSource
 ) -> None:
     machine = machines[0]
+    look(source, 1)
     drain(machine)
     assert delivery.send(machine.pk) == "done"
     assert cluster.is_cordoned(NAMES[0]) and cluster.reason(NAMES[0]) == "rackside: incident 12: GPU 5: missing"
@@ -130,7 +131,7 @@ def test_a_cordon_of_somebody_else_counts_and_is_never_lifted(
     assert delivery.send(machine.pk) == "theirs" and "not ours" in wish(machine).error
     assert cluster.is_cordoned(NAMES[2])
     found = {each.kind: each for _, each in queries.differences(SchedulerSource.objects.all())}
-    assert "kubectl-cordon" in found["drained_without_ticket"].text
+    assert "kubectl" in found["drained_without_ticket"].text
 
 
 def test_who_uncordons_is_heard_and_not_fought(
@@ -238,7 +239,12 @@ def test_jobs_are_kept_with_their_ends_and_what_waits_stands_in_the_queue(
     cluster.run("later", owner=("batch/v1", "Job", "later", "uid-later"))
     look(source, 1)
     kept = SchedulerJob.objects.get()
-    assert (kept.job_id, kept.label, kept.account, kept.gpus) == (batch["metadata"]["uid"], "team-a/llama", "team-a", 16)
+    assert (kept.job_id, kept.label, kept.account, kept.gpus) == (
+        batch["metadata"]["uid"],
+        "team-a/llama",
+        "team-a",
+        16,
+    )
     assert kept.machine_ids == sorted(machine.pk for machine in machines[:2]) and len(kept.containers) == 2
     (waiting,) = WaitingJob.objects.all()
     assert (waiting.label, waiting.why, waiting.gpus) == ("team-a/later", "Unschedulable", 8)
@@ -313,6 +319,8 @@ def test_an_administrator_adds_a_cluster_and_reads_it(cluster: StandIn, machines
     [
         ({"url": "http://127.0.0.1:8080"}, "url"),
         ({"url": "", "local": True}, "url"),
+        ({"url": "https://169.254.169.254:6443"}, "url"),
+        ({"url": "https://10.0.0.7:6443"}, "url"),
         ({"credential": None}, "credential"),
         ({"ca": "-----BEGIN CERTIFICATE-----"}, "ca"),
         ({"partition": "pool in (a)"}, "partition"),

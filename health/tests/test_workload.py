@@ -9,6 +9,7 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -216,6 +217,7 @@ def test_many_machines_are_asked_at_once_and_the_whole_question_ends(monkeypatch
     monkeypatch.setattr(remote, "ssh_targets", lambda ids: targets)
     monkeypatch.setattr(remote, "record_identities", lambda results, actor: None)
     monkeypatch.setattr(remote, "run_one", run_one)
+    monkeypatch.setattr(remote.hooks, "scheduler", lambda: SimpleNamespace(tells_containers=lambda ids: set()))
     monkeypatch.setattr(remote, "ASKED_AT_ONCE", 8)
     monkeypatch.setattr(remote, "ASKED_WITHIN_S", 2.0)
     began = time.monotonic()

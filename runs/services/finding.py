@@ -210,8 +210,9 @@ def _named_by_containers(site: int, found: Sequence[FoundRun], now: datetime) ->
         if len(theirs) == 1:
             (job,) = theirs.values()
             name = job.label or job.job_id
-            run = replace(run, key=name, job=name, attempt=run.attempt + job.restarts)
-        named.append(run)
+            named.append(replace(run, key=name, job=name, attempt=run.attempt + job.restarts))
+        else:
+            named.append(run)
     return named
 
 

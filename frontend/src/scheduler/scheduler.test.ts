@@ -64,6 +64,11 @@ test("each group carries a digit of its own wherever there is room", () => {
   expect(groupMarks(1, { x: 0, y: 0, w: 8, h: 4 })).toEqual([]);
 });
 
+test("a node of Kubernetes is cordoned, one of Slurm drained", () => {
+  expect([viewText({ state: "drained", words: "idle+drain" }), viewText({ state: "drained", words: "ready+cordoned" })]).toEqual(["Drained", "Cordoned"]);
+  expect([viewText({ state: "allocated", words: "ready+cordoned" }), viewText({ state: "idle", words: "ready" })]).toEqual(["Allocated, cordoned", "Idle"]);
+});
+
 test("jobs in words", () => {
   expect(numberOf({ label: "88213", name: "", component: 1 })).toBe("88213+1");
   expect([userText(null), userText(""), userText("ann")]).toEqual(["not shown to you", "–", "ann"]);

@@ -46,10 +46,7 @@ def schedulers_of(rows: Iterable[MachineHealth]) -> dict[int, SchedulerSource]:
     """
     rows = list(rows)
     sites = {row.machine.device.site_id for row in rows}
-    sources = {
-        source.site_id: source
-        for source in SchedulerSource.objects.filter(IS_READ, site_id__in=sites)
-    }
+    sources = {source.site_id: source for source in SchedulerSource.objects.filter(IS_READ, site_id__in=sites)}
     ids = [row.machine_id for row in rows] if sources else []
     named = set(SchedulerMachine.objects.filter(machine_id__in=ids).values_list("machine_id", flat=True))
     found = {}

@@ -115,9 +115,7 @@ def _keep(source: SchedulerSource, view: View, at: datetime) -> None:
     """Store what changed, in a fixed number of statements; what others did there becomes news."""
     # Of Kubernetes only the nodes that it selects were asked for.
     partition = source.partition if source.kind == SchedulerSource.Kind.SLURM else ""
-    wanted = {
-        name: facts for name, facts in view.machines.items() if not partition or partition in facts.partitions
-    }
+    wanted = {name: facts for name, facts in view.machines.items() if not partition or partition in facts.partitions}
     if not wanted:
         raise SchedulerError(f"no machine is in the partition {source.partition}")
     ours = machines_by_name(source)

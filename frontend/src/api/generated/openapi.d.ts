@@ -7874,11 +7874,12 @@ export interface components {
       kind?: components["schemas"]["SchedulerKind"];
       /** @description Off: nothing is read or sent; desired states wait. */
       enabled?: boolean;
-      /** @description Of slurmrestd; empty: read by scontrol. */
+      /** @description Of slurmrestd, or of the Kubernetes API; empty: read by scontrol. */
       url?: string;
       api_version?: string;
       credential?: string | null;
       certificate?: string;
+      ca?: string;
       /** @description To run scontrol on, reached as its access says. Id or name. */
       machine?: number | string | null;
       /** @description ADDRESS or ADDRESS:PORT instead of it. */
@@ -7890,8 +7891,9 @@ export interface components {
       local?: boolean;
       /** @description Write by sudo -n scontrol. */
       sudo?: boolean;
-      /** @description Only machines of this partition; empty: all. */
+      /** @description Only machines of this partition; Kubernetes: nodes with these labels (KEY=VALUE,..); empty: all. */
       partition?: string;
+      user_label?: string;
       roles?: string[];
       names?: {
         [key: string]: string;
@@ -10675,11 +10677,12 @@ export interface components {
       kind: components["schemas"]["SchedulerKind"];
       /** @description Off: nothing is read or sent; desired states wait. */
       enabled: boolean;
-      /** @description Of slurmrestd; empty: read by scontrol. */
+      /** @description Of slurmrestd, or of the Kubernetes API; empty: read by scontrol. */
       url: string;
       api_version: string;
       credential: string | null;
       certificate: string;
+      ca: string;
       /** @description To run scontrol on, reached as its access says. */
       machine: number | null;
       /** @description ADDRESS or ADDRESS:PORT instead of it. */
@@ -10691,8 +10694,9 @@ export interface components {
       local: boolean;
       /** @description Write by sudo -n scontrol. */
       sudo: boolean;
-      /** @description Only machines of this partition; empty: all. */
+      /** @description Only machines of this partition; Kubernetes: nodes with these labels (KEY=VALUE,..); empty: all. */
       partition: string;
+      user_label: string;
       roles: string[];
       names: {
         [key: string]: string;
@@ -10756,10 +10760,11 @@ export interface components {
     };
     /**
      * @description * `slurm`: Slurm.
+     *     * `kubernetes`: Kubernetes.
      *     * `none`: No scheduler. Nothing is read or sent.
      * @enum {string}
      */
-    SchedulerKind: "slurm" | "none";
+    SchedulerKind: "slurm" | "kubernetes" | "none";
     /** @description What the scheduler reports of one machine, beside our state of it and the desired state. */
     SchedulerMachine: {
       id: number;
@@ -10805,11 +10810,12 @@ export interface components {
       kind?: components["schemas"]["SchedulerKind"];
       /** @description Off: nothing is read or sent; desired states wait. */
       enabled?: boolean;
-      /** @description Of slurmrestd; empty: read by scontrol. */
+      /** @description Of slurmrestd, or of the Kubernetes API; empty: read by scontrol. */
       url?: string;
       api_version?: string;
       credential?: string | null;
       certificate?: string;
+      ca?: string;
       /** @description To run scontrol on, reached as its access says. Id or name. */
       machine?: number | string | null;
       /** @description ADDRESS or ADDRESS:PORT instead of it. */
@@ -10821,8 +10827,9 @@ export interface components {
       local?: boolean;
       /** @description Write by sudo -n scontrol. */
       sudo?: boolean;
-      /** @description Only machines of this partition; empty: all. */
+      /** @description Only machines of this partition; Kubernetes: nodes with these labels (KEY=VALUE,..); empty: all. */
       partition?: string;
+      user_label?: string;
       roles?: string[];
       names?: {
         [key: string]: string;

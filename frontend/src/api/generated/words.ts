@@ -686,6 +686,7 @@ export const SchedulerChangeKind = {
 
 export const SchedulerKind = {
   slurm: { word: "Slurm", says: "" },
+  kubernetes: { word: "Kubernetes", says: "" },
   none: { word: "No scheduler", says: "Nothing is read or sent." },
 } as const satisfies Words<Schemas["SchedulerKind"]>;
 
