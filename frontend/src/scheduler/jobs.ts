@@ -71,7 +71,7 @@ const WHY: Record<string, string> = {
   NodeDown: "A machine that it needs is down",
   BadConstraints: "No machine is as it asks",
   Unschedulable: "No machine has room for it",
-  SchedulingGated: "Held back until its queue lets it go",
+  SchedulingGated: "Waits until its queue admits it",
   Suspended: "Suspended, such as by its queue",
 };
 export const whyText = (why: string): string => WHY[why] ?? WHY[why.split(",")[0]!] ?? (why || "Not said");
