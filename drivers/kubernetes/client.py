@@ -32,6 +32,8 @@ from drivers.scheduler import (
 )
 
 WRITTEN_AGAIN = 5
+PAST_S = 3 * 86_400
+"""How long after its end a job is still told of. Who reads again after a longer pause has a gap."""
 Change = dict[str, dict[str, Any]]
 
 
@@ -100,7 +102,7 @@ class KubernetesScheduler:
             names[each.name]: complete(replace(each, name=names[each.name]), jobs.get(names[each.name], 0))
             for each in nodes
         }
-        return View(machines, jobs_of(pods, outlines, names))
+        return View(machines, jobs_of(pods, outlines, names, since=self.clock() - PAST_S))
 
     def _machine(self, name: str) -> MachineFacts:
         with self._api() as api:
@@ -141,7 +143,8 @@ class KubernetesScheduler:
 
     def _pods(self, api: KubernetesApi, answers: Callable[[str], bool], **options: str) -> list[Pod]:
         now = self.clock()
-        return api.listed("pods", lambda row: pod_of(row, answers, now, user_label=self.user_label), **options)
+        found = api.listed("pods", lambda row: pod_of(row, answers, now, user_label=self.user_label), **options)
+        return [pod for pod in found if pod is not None]
 
     def _outlines(self, api: KubernetesApi) -> list[Outline]:
         """Jobs that have no pod yet, and time limits; none where the account may not list them."""

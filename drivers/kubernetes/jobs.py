@@ -85,18 +85,20 @@ def outline_of(row: Row, *, user_label: str = "") -> Outline:
     )
 
 
-def jobs_of(pods: Iterable[Pod], outlines: Iterable[Outline], names: Mapping[str, str]) -> tuple[Job, ...]:
-    """All jobs with GPUs, and those without that run on a node now. `names`: what each node is called here."""
+def jobs_of(
+    pods: Iterable[Pod], outlines: Iterable[Outline], names: Mapping[str, str], *, since: float = 0
+) -> tuple[Job, ...]:
+    """All jobs with GPUs, and those without that run on a node now. `names`: what each node is called here. What ended
+    before `since` is left out: some clusters keep pods that ended for months."""
     groups: dict[str, _Parts] = defaultdict(_Parts)
     for pod in pods:
-        if not pod.resident:
-            groups[pod.group.key].pods.append(pod)
+        groups[pod.group.key].pods.append(pod)
     for outline in outlines:
         groups[outline.group.key].outlines.append(outline)
     found: list[Job] = []
     for parts in groups.values():
         found += _jobs(parts, names)
-    return tuple(found)
+    return tuple(job for job in found if job.ended is None or job.ended >= since)
 
 
 def _jobs(parts: _Parts, names: Mapping[str, str]) -> Iterable[Job]:
@@ -204,10 +206,9 @@ def _told(parts: _Parts, pods: Sequence[Pod]) -> dict[str, Any]:
     }
 
 
-def count(pods: Iterable[Pod], names: Mapping[str, str]) -> dict[str, int]:
+def count(pods: Sequence[Pod], names: Mapping[str, str]) -> dict[str, int]:
     """Jobs on each node: those with GPUs, and what nothing would start anew elsewhere. A pod that was told to go counts
     until its containers have ended."""
-    pods = [pod for pod in pods if not pod.resident]
     with_gpus = {pod.group.key for pod in pods if pod.gpus}
     there: dict[str, set[str]] = defaultdict(set)
     for pod in pods:

@@ -48,8 +48,8 @@ class End(NamedTuple):
 class Pod:
     """Times in seconds since 1970. `end` None: it waits or runs; `over`: its containers have ended.
 
-    `end` of a pod that is not over yet: somebody told it to go, and when is `ended`. `resident`: part of the node.
-    `node` is empty while it waits. `trouble` is why a container of it does not run.
+    `end` of a pod that is not over yet: somebody told it to go, and when is `ended`. `node` is empty while it waits.
+    `trouble` is why a container of it does not run.
     """
 
     group: Group
@@ -60,7 +60,6 @@ class Pod:
     started: int | None
     ended: int | None
     over: bool
-    resident: bool
     end: End | None = None
     trouble: str = ""
     queue: str = ""
@@ -75,8 +74,8 @@ class Pod:
         return self.started if self.started is not None else self.created
 
 
-def pod_of(row: Row, answers: Callable[[str], bool], now: float, *, user_label: str = "") -> Pod:
-    """One pod. Raises SchedulerError for one without an id.
+def pod_of(row: Row, answers: Callable[[str], bool], now: float, *, user_label: str = "") -> Pod | None:
+    """One pod; None for one that is part of its node. Raises SchedulerError for one without an id.
 
     `answers`: whether the kubelet of a node is heard. Where it is not, a pod that was to be gone by now is over: the
     cluster gave it up, as Slurm gives up the jobs of a node that is down.
@@ -84,6 +83,8 @@ def pod_of(row: Row, answers: Callable[[str], bool], now: float, *, user_label: 
     metadata, spec, status = part(row, "metadata"), part(row, "spec"), part(row, "status")
     if not text(metadata, "uid"):
         raise SchedulerError("a pod without an id in the answer")
+    if is_resident(metadata):
+        return None
     node, phase = text(spec, "nodeName"), text(status, "phase")
     lost = bool(node) and not answers(node)
     gone_at = time_of(metadata, "deletionTimestamp")
@@ -100,7 +101,6 @@ def pod_of(row: Row, answers: Callable[[str], bool], now: float, *, user_label: 
         started,
         _ended(row, told_at, started) if end is not None else None,
         over,
-        is_resident(metadata),
         end,
         "" if over else _trouble(row),
         queue_of(metadata),

@@ -31,7 +31,8 @@ TRAINING = ("kubeflow.org/v1", "PyTorchJob", "llama", "3f6c2d5e-0000-4000-8000-0
 
 
 def kept(*made: Object, silent: tuple[str, ...] = (), now: float = NOW, user_label: str = "") -> list[Pod]:
-    return [pod_of(each, lambda name: name not in silent, now, user_label=user_label) for each in made]
+    pods = (pod_of(each, lambda name: name not in silent, now, user_label=user_label) for each in made)
+    return [each for each in pods if each is not None]
 
 
 def jobs(*made: Object, outlines: tuple[Object, ...] = (), **more: Any) -> list[Job]:
@@ -389,6 +390,12 @@ def test_only_one_node_is_ever_named(name: str) -> None:
 )  # fmt: skip
 def test_quantities_are_read_as_the_reference_writes_them(text: Any, value: float | None) -> None:
     assert quantity(text) == value
+
+
+def test_what_ended_long_ago_is_not_told_again() -> None:
+    old, new = ended(pod("old", "n1", at=NOW - 900), at=NOW - 800), ended(pod("new", "n1", at=NOW - 90), at=NOW - 80)
+    found = jobs_of(kept(old, new, pod("runs", "n1", at=NOW - 9000)), [], {}, since=NOW - 600)
+    assert [each.asked.name for each in found] == ["new", "runs"]
 
 
 def test_a_pod_that_starts_later_keeps_its_place_in_its_group() -> None:

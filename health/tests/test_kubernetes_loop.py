@@ -230,6 +230,22 @@ def test_many_machines_cost_one_question(cluster: StandIn, machines: list[Machin
     assert cluster.asked == ["list /api/v1/nodes", "list /api/v1/pods", "list /apis/batch/v1/jobs"]
 
 
+def test_a_cluster_that_fails_takes_no_other_one_with_it(
+    cluster: StandIn, machines: list[Machine], source: SchedulerSource
+) -> None:
+    (other,) = make_machines(1, site="fra1")
+    SchedulerSource.objects.create(
+        site=other.device.site,
+        kind="kubernetes",
+        url="https://127.0.0.1:1",
+        ca=cluster.ca,
+        credential=source.credential,
+    )
+    facts = facts_of_many([machines[0].pk, other.pk])
+    assert facts[machines[0].pk].jobs == 0
+    assert facts[other.pk].jobs is None and "did not answer" in facts[other.pk].reason
+
+
 def test_jobs_are_kept_with_their_ends_and_what_waits_stands_in_the_queue(
     cluster: StandIn, machines: list[Machine], source: SchedulerSource
 ) -> None:
