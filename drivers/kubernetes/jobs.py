@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from drivers.kubernetes.owners import Group, group_of, queue_of
-from drivers.kubernetes.pods import End, Pod, gpus_of
+from drivers.kubernetes.pods import End, Pod, gpus_of, time_limit_of
 from drivers.kubernetes.shapes import MOST_GPUS, Row, first, number, part, rows, text, time_of
 from drivers.scheduler import Asked, Job, SchedulerError
 
@@ -73,14 +73,14 @@ def outline_of(row: Row, *, user_label: str = "") -> Outline:
     return Outline(
         group_of(whole)._replace(is_job=True),
         text(metadata, "namespace"),
-        min(gpus_of(template) * (1 if side_by_side is None else side_by_side), MOST_GPUS),
+        min(gpus_of(template) * (1 if side_by_side is None else max(0, side_by_side)), MOST_GPUS),
         time_of(metadata, "creationTimestamp") or 0,
         not over and (suspended or not number(status, "active")),
         "Suspended" if suspended else "",
         queue_of(whole),
         text(labels, user_label) if user_label else "",
         text(template, "priorityClassName"),
-        number(spec, "activeDeadlineSeconds"),
+        time_limit_of(spec),
         (time_of(late, "lastTransitionTime") or time_of(metadata, "creationTimestamp")) if late else None,
     )
 

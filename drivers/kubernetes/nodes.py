@@ -24,6 +24,7 @@ from drivers.kubernetes.shapes import (
     set_by,
     text,
     time_of,
+    whole,
 )
 from drivers.scheduler import REASON_PREFIX, MachineFacts, MachineState, SchedulerError
 
@@ -67,10 +68,8 @@ def machine_of(row: Row) -> MachineFacts:
     ready = text(condition(row, "Ready"), "status")
     closed = part(row, "spec").get("unschedulable") is True
     state = {"True": MachineState.IDLE, "False": MachineState.DOWN, "Unknown": MachineState.DOWN}.get(ready)
-    reason, by, at = _cordon(row) if closed else (_trouble(row, ready), "", None)
+    reason, by, at = _cordon(row) if closed else _trouble(row, ready)
     capacity = part(row, "status", "capacity")
-    memory = quantity(capacity.get("memory"))
-    cpus = quantity(capacity.get("cpu"))
     return MachineFacts(
         name,
         state or MachineState.UNKNOWN,
@@ -81,8 +80,8 @@ def machine_of(row: Row) -> MachineFacts:
         reason=reason,
         reason_by=by,
         reason_at=at,
-        cpus=None if cpus is None else int(cpus),
-        memory_mb=None if memory is None else int(memory / 2**20),
+        cpus=whole(capacity.get("cpu")),
+        memory_mb=whole(capacity.get("memory"), 2**20),
         gpus=_gpus(row, capacity),
         by_itself=not closed,
         registered=time_of(part(row, "metadata"), "creationTimestamp"),
@@ -111,12 +110,18 @@ def _cordon(row: Row) -> tuple[str, str, int | None]:
     return said[:300] or unsaid, writer or manager, written or at
 
 
-def _trouble(row: Row, ready: str) -> str:
-    """What the cluster says of a node that it cannot use; nobody decided that."""
+def _trouble(row: Row, ready: str) -> tuple[str, str, int | None]:
+    """What the cluster says of a node that it cannot use, and since when; nobody decided that.
+
+    A message with numbers in it (how long ago something was seen) is another one at each reading.
+    """
     if ready == "True":
-        return ""
+        return "", "", None
     about = condition(row, "Ready")
-    return (text(about, "message") or text(about, "reason") or "it never said that it is ready")[:300]
+    message = text(about, "message")
+    steady = "" if any(letter.isdigit() for letter in message) else message
+    said = steady or text(about, "reason") or "it never said that it is ready"
+    return said[:300], "", time_of(about, "lastTransitionTime")
 
 
 def _words(row: Row, ready: str, closed: bool) -> Iterable[str]:
@@ -134,9 +139,8 @@ def _gpus(row: Row, capacity: Row) -> int | None:
     """GPUs of the machine. Where they are cut in slices or shared, what counts them is a label that NVIDIA's feature
     discovery sets; without it nobody says."""
     labels = part(row, "metadata", "labels")
-    told = quantity(labels.get("nvidia.com/gpu.count"))
     shared = (quantity(labels.get("nvidia.com/gpu.replicas")) or 1) > 1
     cut = any(name.startswith(MIG) and quantity(value) for name, value in capacity.items())
     if cut or shared:
-        return None if told is None else int(told)
+        return whole(labels.get("nvidia.com/gpu.count"))
     return gpus_in(capacity) if GPU in capacity else None

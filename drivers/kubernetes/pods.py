@@ -88,7 +88,7 @@ def pod_of(row: Row, answers: Callable[[str], bool], now: float, *, user_label: 
     node, phase = text(spec, "nodeName"), text(status, "phase")
     lost = bool(node) and not answers(node)
     gone_at = time_of(metadata, "deletionTimestamp")
-    told_at = None if gone_at is None else gone_at - (number(metadata, "deletionGracePeriodSeconds") or 0)
+    told_at = None if gone_at is None else max(0, gone_at - (number(metadata, "deletionGracePeriodSeconds") or 0))
     over = phase in ("Succeeded", "Failed") or (gone_at is not None and (not node or (lost and gone_at <= now)))
     end = _end(row, phase, lost, told_at)
     started = time_of(status, "startTime")
@@ -107,7 +107,7 @@ def pod_of(row: Row, answers: Callable[[str], bool], now: float, *, user_label: 
         text(part(metadata, "labels"), user_label) if user_label else "",
         text(spec, "priorityClassName"),
         number(spec, "priority"),
-        number(spec, "activeDeadlineSeconds"),
+        time_limit_of(spec),
         tuple(_containers(row)),
     )
 
@@ -119,6 +119,11 @@ def gpus_of(spec: Row) -> int:
     beside = [each for each in before if text(each, "restartPolicy") == "Always"]
     wanted = [_wanted(each) for each in [*rows(spec, "containers"), *beside]]
     return max([sum(wanted), *(_wanted(each) for each in before if each not in beside)])
+
+
+def time_limit_of(spec: Row) -> int | None:
+    limit = number(spec, "activeDeadlineSeconds", 2**53)
+    return limit if limit is not None and limit > 0 else None
 
 
 def _wanted(container: Row) -> int:
@@ -169,8 +174,8 @@ def _end(row: Row, phase: str, lost: bool, told_at: int | None) -> End | None:
 
 def _exit(terminated: Row) -> tuple[int | None, int | None]:
     """Exit status and signal, in Slurm's way: 137 is 0 and signal 9."""
-    code, signal = number(terminated, "exitCode"), number(terminated, "signal")
-    if signal:
+    code, signal = number(terminated, "exitCode"), number(terminated, "signal", 255)
+    if signal is not None and signal > 0:
         return 0, signal
     if code is not None and code in SIGNALS:
         return 0, code - 128

@@ -14,6 +14,9 @@ Row = Mapping[str, Any]
 
 GPU = "nvidia.com/gpu"
 MIG = "nvidia.com/mig-"
+LAST = 4_102_444_800
+"""2100, in seconds since 1970."""
+MOST = 2**31 - 1
 MOST_GPUS = 1_000_000
 """Whoever sends a pod may ask for any number; nobody has more."""
 _QUANTITY = re.compile(r"([+-]?\d{1,18}(?:\.\d{1,9})?)(?:[eE]([+-]?\d{1,2})|([numkMGTPE]|[KMGTPE]i)?)")
@@ -41,17 +44,19 @@ def text(row: Row, name: str) -> str:
     return value.replace("\0", "") if isinstance(value, str) else ""
 
 
-def number(row: Row, name: str) -> int | None:
+def number(row: Row, name: str, most: int = MOST) -> int | None:
+    """A whole number; None for one beyond what may stand there."""
     value = row.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= most else None
 
 
 def time_of(row: Row, name: str) -> int | None:
-    """A time such as 2026-11-27T22:28:33Z as seconds since 1970."""
+    """A time such as 2026-11-27T22:28:33Z as seconds since 1970; None for one that no clock of a cluster shows."""
     try:
-        return int(datetime.fromisoformat(text(row, name)).timestamp())
+        at = int(datetime.fromisoformat(text(row, name)).timestamp())
     except (ValueError, OverflowError, OSError):
         return None
+    return at if 0 <= at < LAST else None
 
 
 def quantity(value: Any) -> float | None:
@@ -61,6 +66,12 @@ def quantity(value: Any) -> float | None:
         return None
     factor = 10.0 ** int(found[2]) if found[2] else _FACTORS.get(found[3] or "", 1.0)
     return float(found[1]) * factor
+
+
+def whole(value: Any, per: int = 1) -> int | None:
+    """A quantity in whole units of so many; None for one that no machine has."""
+    told = quantity(value)
+    return int(told / per) if told is not None and 0 <= told / per <= MOST else None
 
 
 def gpus_in(resources: Row) -> int:

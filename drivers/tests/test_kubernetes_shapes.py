@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,7 +14,7 @@ from drivers.kubernetes.jobs import count, jobs_of, outline_of
 from drivers.kubernetes.nodes import REASON, called, complete, machine_of, safe_name
 from drivers.kubernetes.owners import group_of
 from drivers.kubernetes.pods import Pod, pod_of
-from drivers.kubernetes.shapes import quantity
+from drivers.kubernetes.shapes import LAST, quantity
 from drivers.scheduler import Job, MachineState, SchedulerError
 from drivers.tests.kubernetes_objects import (
     SECRET,
@@ -305,6 +308,58 @@ def test_a_pod_of_another_shape_is_refused_or_read_as_far_as_it_goes(place: str,
         jobs(made)
 
 
+def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    yield at
+    if isinstance(value, dict | list):
+        for name, each in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from places(each, (*at, name))
+
+
+def fits(found: Job) -> bool:
+    """Whether the database takes all of it."""
+    times = (found.started, found.ended, found.asked.submitted)
+    small = (found.exit_status, found.signal)
+    large = (found.gpus, found.restarts, found.asked.priority)
+    return (
+        all(at is None or 0 <= at < LAST for at in times)
+        and all(value is None or 0 <= value < 2**15 for value in small)
+        and all(value is None or 0 <= value < 2**31 for value in large)
+        and 0 <= (found.asked.time_limit_s or 0) < 2**63
+        and "\\x00" not in repr(found)
+    )
+
+
+ODD = ["9" * 18 + "E", None, "", "x", -1, 7, 2**31, 2**63 - 1, 10**30, 1.5, True, [], [None], {}, {"": None}, "a\0b",
+       "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", ODD, ids=repr)
+def test_no_value_of_an_object_breaks_the_reading_of_the_others(odd: Any) -> None:
+    """Whoever sends a pod chooses much of what is in it."""
+    dead, leaving, batch = ended(pod("d", "n1", owner=TRAINING, at=NOW - 9), 1, at=NOW), pod("l", "n2"), job("j")
+    disrupt(leaving, "PreemptionByScheduler")
+    delete(leaving)
+    batch["status"]["conditions"] = [{"type": "Failed", "status": "True", "reason": "DeadlineExceeded"}]
+    for made in (dead, leaving, batch, node("n1")):
+        for place in list(places(made))[1:]:
+            other = copy.deepcopy(made)
+            inner = other
+            for name in place[:-1]:
+                inner = inner[name]
+            inner[place[-1]] = odd
+            with contextlib.suppress(SchedulerError):
+                if made["kind"] == "Node":
+                    facts = complete(machine_of(other), 1)
+                    told = (facts.cpus, facts.memory_mb, facts.gpus, facts.reason_at, facts.registered)
+                    assert all(value is None or 0 <= value < 2**32 for value in told) and "\\x00" not in repr(facts)
+                elif made["kind"] == "Job":
+                    assert all(fits(each) for each in jobs(outlines=(other,)))
+                else:
+                    found = jobs(other, pod("well", "n3"))
+                    assert any(each.asked.name == "well" for each in found)
+                    assert all(fits(each) for each in found)
+
+
 # ---- nodes ----
 
 
@@ -326,6 +381,15 @@ def test_a_node_that_is_not_ready_is_never_idle(ready: str, state: MachineState,
     facts = complete(machine_of(made), 0)
     assert (facts.state, facts.answers, facts.words, facts.by_itself) == (state, answers, (word,), True)
     assert facts.reason == "container runtime is down" and facts.jobs == (None if ready == "" else 0)
+
+
+def test_a_message_that_counts_on_does_not_make_the_node_another_one() -> None:
+    made = node("n1")
+    made["status"]["conditions"][-1] |= {
+        "status": "False", "reason": "KubeletNotReady", "message": "PLEG is not healthy: last seen active 3m7s ago",
+        "lastTransitionTime": "2027-01-15T08:00:00Z",
+    }  # fmt: skip
+    assert (machine_of(made).reason, machine_of(made).reason_at) == ("KubeletNotReady", NOW)
 
 
 def test_a_cordon_without_a_reason_is_somebody_s_and_has_one_in_words() -> None:
