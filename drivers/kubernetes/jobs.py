@@ -88,7 +88,7 @@ def outline_of(row: Row, *, user_label: str = "") -> Outline:
 def jobs_of(
     pods: Iterable[Pod], outlines: Iterable[Outline], names: Mapping[str, str], *, since: float = 0
 ) -> tuple[Job, ...]:
-    """All jobs with GPUs, and those without that run on a node now. `names`: what each node is called here. What ended
+    """All jobs with GPUs, and those without that were given a node. `names`: what each node is called here. What ended
     before `since` is left out: some clusters keep pods that ended for months."""
     groups: dict[str, _Parts] = defaultdict(_Parts)
     for pod in pods:
@@ -102,10 +102,12 @@ def jobs_of(
 
 
 def _jobs(parts: _Parts, names: Mapping[str, str]) -> Iterable[Job]:
+    if not parts.gpus and not parts.is_job:
+        return []
     tries = attempts(parts.pods)
-    runs = [_run(parts, tried, number, names, newest=tried is tries[-1]) for number, tried in enumerate(tries)]
+    runs = [_run(parts, tried, nth, names, newest=tried is tries[-1]) for nth, tried in enumerate(tries)]
     if not parts.gpus:
-        return [run for run in runs if run.running] if parts.is_job else []
+        return runs
     waiting = [pod for pod in parts.pods if not pod.node and not pod.over]
     held = [each for each in parts.outlines if each.waits]
     if (waiting or held) and not any(run.running for run in runs):
@@ -130,7 +132,7 @@ def _follows(pod: Pod, tried: Sequence[Pod]) -> bool:
     return pod.began > max(each.ended or each.began for each in tried)
 
 
-def _run(parts: _Parts, pods: Sequence[Pod], number: int, names: Mapping[str, str], *, newest: bool) -> Job:
+def _run(parts: _Parts, pods: Sequence[Pod], nth: int, names: Mapping[str, str], *, newest: bool) -> Job:
     """One attempt. It runs while one of its pods was not told to go, and has the nodes of those; later of all."""
     going = [pod for pod in pods if pod.end is None]
     late = max((each.late for each in parts.outlines if each.late is not None), default=None) if newest else None
@@ -139,7 +141,7 @@ def _run(parts: _Parts, pods: Sequence[Pod], number: int, names: Mapping[str, st
     else:
         end = None if going else _end_of(pods)
     there = going or pods
-    started = any(pod.started is not None for pod in going)
+    started = any(pod.started for pod in going)
     ended = None if end is None else (late or max(pod.ended or pod.began for pod in pods))
     return Job(
         there[0].group.id,
@@ -151,7 +153,7 @@ def _run(parts: _Parts, pods: Sequence[Pod], number: int, names: Mapping[str, st
         end.exit_status if end is not None else None,
         end.signal if end is not None else None,
         end.why if end is not None else first([pod.trouble for pod in there]),
-        restarts=number,
+        restarts=nth,
         gpus=_gpus(there),
         containers=frozenset(id for pod in there for id in pod.containers),
         **_told(parts, pods),
@@ -190,11 +192,10 @@ def _told(parts: _Parts, pods: Sequence[Pod]) -> dict[str, Any]:
     """What is the same for all attempts: whose, called what, which queue, how urgent, how long it may take."""
     about: list[Pod | Outline] = [*pods, *parts.outlines]
     limits = [each.time_limit_s for each in about if each.time_limit_s is not None]
-    name = f"{about[0].namespace}/{about[0].group.name}"
     return {
         "partition": first([each.queue for each in about]),
         "account": about[0].namespace,
-        "label": name,
+        "label": f"{about[0].namespace}/{about[0].group.name}",
         "asked": Asked(
             about[0].group.name,
             first([each.user for each in about]),

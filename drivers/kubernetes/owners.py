@@ -27,8 +27,9 @@ QUEUES = ("kueue.x-k8s.io/cluster-queue-name", "kueue.x-k8s.io/queue-name", "kue
 
 
 class Group(NamedTuple):
-    """A job as people started it. `key` is the same for all its pods, `id` names it to the service (40 characters at
-    most), `name` is its own. `is_job`: it runs to an end, or is a pod that nothing starts anew."""
+    """A job as people started it. `key` is the same for all its pods and begins with their namespace, since whoever
+    sends a pod chooses its labels; `id` names it to the service (40 characters at most), `name` is its own. `is_job`:
+    it runs to an end, or is a pod that nothing starts anew."""
 
     key: str
     id: str
@@ -49,11 +50,11 @@ def group_of(metadata: Row) -> Group:
     if outer := text(labels, WORKER_SET):
         return _named(namespace, "workers", f"{outer}-{text(labels, WORKER_GROUP) or '0'}")
     if text(owner, "apiVersion").startswith(OWNERS):
-        return Group(text(owner, "uid"), text(owner, "uid")[:40], text(owner, "name"), True)
+        return Group(f"{namespace}/{text(owner, 'uid')}", text(owner, "uid")[:40], text(owner, "name"), True)
     for kind, label in (("volcano", VOLCANO), ("pods", POD_GROUP)):
         if outer := text(labels, label):
             return _named(namespace, kind, outer)
-    return Group(uid, uid[:40], name, not owner)
+    return Group(f"{namespace}/{uid}", uid[:40], name, not owner)
 
 
 def is_resident(metadata: Row) -> bool:
@@ -75,5 +76,5 @@ def _owner(metadata: Row) -> Row:
 
 
 def _named(namespace: str, kind: str, name: str, uid: str = "") -> Group:
-    key = f"{kind}/{namespace}/{name}"
-    return Group(uid or key, uid[:40] or hashlib.blake2b(key.encode(), digest_size=16).hexdigest(), name, True)
+    key = f"{namespace}/{kind}/{uid or name}"
+    return Group(key, hashlib.blake2b(key.encode(), digest_size=16).hexdigest(), name, True)

@@ -49,7 +49,8 @@ class Pod:
     """Times in seconds since 1970. `end` None: it waits or runs; `over`: its containers have ended.
 
     `end` of a pod that is not over yet: somebody told it to go, and when is `ended`. `node` is empty while it waits.
-    `trouble` is why a container of it does not run.
+    `began` is when it was given its node: of many pods the first such time stays the first, while their kubelets tell
+    later, and in any order, that they `started`. `trouble` is why a container of it does not run.
     """
 
     group: Group
@@ -57,7 +58,8 @@ class Pod:
     node: str
     gpus: int
     created: int
-    started: int | None
+    began: int
+    started: bool
     ended: int | None
     over: bool
     end: End | None = None
@@ -68,10 +70,6 @@ class Pod:
     priority: int | None = None
     time_limit_s: int | None = None
     containers: tuple[str, ...] = ()
-
-    @property
-    def began(self) -> int:
-        return self.started if self.started is not None else self.created
 
 
 def pod_of(row: Row, answers: Callable[[str], bool], now: float, *, user_label: str = "") -> Pod | None:
@@ -91,14 +89,15 @@ def pod_of(row: Row, answers: Callable[[str], bool], now: float, *, user_label: 
     told_at = None if gone_at is None else max(0, gone_at - (number(metadata, "deletionGracePeriodSeconds") or 0))
     over = phase in ("Succeeded", "Failed") or (gone_at is not None and (not node or (lost and gone_at <= now)))
     end = _end(row, phase, lost, told_at)
-    started = time_of(status, "startTime")
+    created, started = time_of(metadata, "creationTimestamp") or 0, time_of(status, "startTime")
     return Pod(
         group_of(metadata),
         text(metadata, "namespace"),
         node,
         gpus_of(spec),
-        time_of(metadata, "creationTimestamp") or 0,
-        started,
+        created,
+        _bound(row) or started or created,
+        started is not None,
         _ended(row, told_at, started) if end is not None else None,
         over,
         end,
@@ -110,6 +109,11 @@ def pod_of(row: Row, answers: Callable[[str], bool], now: float, *, user_label: 
         time_limit_of(spec),
         tuple(_containers(row)),
     )
+
+
+def _bound(row: Row) -> int | None:
+    placed = condition(row, "PodScheduled")
+    return time_of(placed, "lastTransitionTime") if placed.get("status") == "True" else None
 
 
 def gpus_of(spec: Row) -> int:

@@ -26,6 +26,7 @@ from drivers.tests.kubernetes_objects import (
     node,
     of_job,
     pod,
+    stamp,
     start,
 )
 
@@ -137,6 +138,16 @@ def test_a_gang_that_starts_anew_is_another_run_of_the_job() -> None:
     assert old.id == new.id == TRAINING[3] and old.label == "team-a/llama"
 
 
+def test_a_run_keeps_its_start_whichever_kubelet_is_heard_first() -> None:
+    pods = [pod(f"llama-worker-{rank}", f"n{rank}", owner=TRAINING, at=NOW - 60) for rank in range(3)]
+    for each, at in zip(pods, (NOW - 50, NOW - 55, None), strict=True):
+        each["status"].pop("startTime")
+        if at is not None:
+            each["status"]["startTime"] = stamp(at)
+    seen = {jobs(*pods[:1])[0].started, jobs(*pods[:2])[0].started, jobs(*pods)[0].started}
+    assert seen == {NOW - 60}
+
+
 def test_a_pod_that_is_replaced_while_the_others_run_begins_no_new_run() -> None:
     pods = [pod(f"llama-worker-{rank}", f"n{rank}", owner=TRAINING, at=NOW - 600) for rank in range(2)]
     end(pods[1], 1, at=NOW - 300)
@@ -238,6 +249,14 @@ def test_jobs_of_a_cron_job_are_each_their_own() -> None:
             {"apiVersion": "batch/v1", "kind": "CronJob", "name": "nightly", "uid": "c", "controller": True}
         ]
     assert len(jobs(outlines=tuple(nightly))) == 2
+
+
+def test_a_label_joins_nobody_to_a_job_of_another_namespace() -> None:
+    label: Any = {"jobset.sigs.k8s.io/jobset-name": "set", "jobset.sigs.k8s.io/jobset-uid": "uid-3"}
+    own = pod("p-0", "n0", at=NOW - 60, **label)
+    other = ended(pod("p-1", "n1", namespace="team-b", at=NOW - 60, **label), 1)
+    found = {each.account: each.state for each in jobs(own, other)}
+    assert found == {"team-a": "running", "team-b": "failed"} and len({each.id for each in jobs(own, other)}) == 2
 
 
 def test_pods_that_nothing_holds_together_are_jobs_of_their_own() -> None:

@@ -274,6 +274,39 @@ def test_jobs_are_kept_with_their_ends_and_what_waits_stands_in_the_queue(
     assert (kept.state, kept.why, kept.signal) == ("out_of_memory", "OOMKilled", 9) and kept.ended_at is not None
 
 
+def test_a_job_that_clears_its_pods_away_as_it_ends_is_the_run_it_was(
+    cluster: StandIn, machines: list[Machine], source: SchedulerSource
+) -> None:
+    """The launcher began last; once the workers are deleted it alone tells of the job."""
+    label: Any = {"training.kubeflow.org/job-name": "bert"}
+    now = time.time()
+    workers = [cluster.run(f"bert-worker-{n}", NAMES[n], at=now - 600, **label) for n in range(2)]
+    launcher = cluster.run("bert-launcher", NAMES[2], gpus=0, at=now - 590, **label)
+    look(source, 1)
+    began = SchedulerJob.objects.get().started_at
+    for each in workers:
+        cluster.remove("pods", each)
+    end(launcher)
+    look(source, 2)
+    kept = SchedulerJob.objects.get()
+    assert (kept.started_at, kept.state, kept.restarts) == (began, "completed", 0)
+    assert (kept.gpus, kept.machine_count, len(kept.machine_ids)) == (16, 3, 3)
+
+
+def test_a_gang_whose_old_pods_are_gone_at_once_is_the_next_run(
+    cluster: StandIn, machines: list[Machine], source: SchedulerSource
+) -> None:
+    label: Any = {"jobset.sigs.k8s.io/jobset-name": "set", "jobset.sigs.k8s.io/jobset-uid": "uid-set"}
+    now = time.time()
+    for attempt in range(3):
+        cluster.objects["pods"].clear()
+        for n in range(2):
+            cluster.run(f"set-{n}-{attempt}", NAMES[n], at=now - 600 + 100 * attempt, **label)
+        look(source, 2)
+    rows = SchedulerJob.objects.order_by("started_at").values_list("state", "restarts")
+    assert list(rows) == [("requeued", 0), ("requeued", 1), ("running", 2)]
+
+
 def test_only_nodes_with_the_chosen_labels_are_machines(
     cluster: StandIn, machines: list[Machine], source: SchedulerSource
 ) -> None:

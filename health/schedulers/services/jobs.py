@@ -6,6 +6,7 @@ its end was read ends `unknown`, which is no failure.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
@@ -29,9 +30,11 @@ Key = tuple[str, datetime]
 def keep(source: SchedulerSource, view: View, ours: Mapping[str, int], at: datetime) -> int:
     """Store the runs that are new or changed; returns how many. `ours`: the scheduler's names to our machines.
 
-    Two statements whatever the number of jobs; the same answer again changes nothing.
+    Two statements whatever the number of jobs, three of Kubernetes; the same answer again changes nothing.
     """
     listed = _listed(source, view, ours, at)
+    if source.kind == SchedulerSource.Kind.KUBERNETES:
+        listed = _continued(source, listed)
     ends = [row.ended_at for row in listed.values() if row.ended_at is not None]
     rows = SchedulerJob.objects.filter(source=source)
     rows = rows.filter(ended_at=None) | rows.filter(ended_at__gte=min(ends, default=at))
@@ -61,6 +64,37 @@ def _listed(source: SchedulerSource, view: View, ours: Mapping[str, int], at: da
         ran = sorted(ran, key=lambda job: job.started or 0)[-MOST:]
     rows = (row_of(source, job, ours, at) for job in ran)
     return {(row.job_id, row.started_at): row for row in rows}
+
+
+def _continued(source: SchedulerSource, listed: Mapping[Key, SchedulerJob]) -> dict[Key, SchedulerJob]:
+    """The same runs with the start and the number that they were first seen with.
+
+    Kubernetes keeps neither: both follow from the pods that it still has, and a job that ends clears some of them away
+    at once. What has a container in common with a run that is known is that run.
+    """
+    known: dict[str, list[SchedulerJob]] = defaultdict(list)
+    for row in SchedulerJob.objects.filter(source=source, job_id__in={job_id for job_id, _ in listed}):
+        known[row.job_id].append(row)
+    found: dict[Key, SchedulerJob] = {}
+    for row in listed.values():
+        same = [old for old in known[row.job_id] if set(old.containers) & set(row.containers)]
+        same += [old for old in known[row.job_id] if old.started_at == row.started_at]
+        if same:
+            row.started_at, row.restarts = same[0].started_at, same[0].restarts
+            if row.ended_at is not None:
+                _with_what_it_had(row, same[0])
+        else:
+            before = [old.restarts + 1 for old in known[row.job_id] if old.started_at < row.started_at]
+            row.restarts = max([row.restarts, *before])
+        found[row.job_id, row.started_at] = row
+    return found
+
+
+def _with_what_it_had(row: SchedulerJob, old: SchedulerJob) -> None:
+    """Of a run that ended, also the machines and GPUs whose pods are gone by now."""
+    row.machine_ids = sorted({*row.machine_ids, *old.machine_ids})
+    row.containers = sorted({*row.containers, *old.containers})
+    row.machine_count, row.gpus = max(row.machine_count, old.machine_count), max(row.gpus or 0, old.gpus or 0)
 
 
 def row_of(source: SchedulerSource, job: Job, ours: Mapping[str, int], at: datetime) -> SchedulerJob:
