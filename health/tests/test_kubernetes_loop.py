@@ -280,8 +280,9 @@ def test_a_job_that_clears_its_pods_away_as_it_ends_is_the_run_it_was(
     """The launcher began last; once the workers are deleted it alone tells of the job."""
     label: Any = {"training.kubeflow.org/job-name": "bert"}
     now = time.time()
+    cluster.add("nodes", node("cpu-1", gpus=0))
     workers = [cluster.run(f"bert-worker-{n}", NAMES[n], at=now - 600, **label) for n in range(2)]
-    launcher = cluster.run("bert-launcher", NAMES[2], gpus=0, at=now - 590, **label)
+    launcher = cluster.run("bert-launcher", "cpu-1", gpus=0, at=now - 590, **label)
     look(source, 1)
     began = SchedulerJob.objects.get().started_at
     for each in workers:
@@ -290,7 +291,24 @@ def test_a_job_that_clears_its_pods_away_as_it_ends_is_the_run_it_was(
     look(source, 2)
     kept = SchedulerJob.objects.get()
     assert (kept.started_at, kept.state, kept.restarts) == (began, "completed", 0)
-    assert (kept.gpus, kept.machine_count, len(kept.machine_ids)) == (16, 3, 3)
+    assert (kept.gpus, kept.machine_count, len(kept.machine_ids)) == (16, 3, 2)
+
+
+def test_the_first_end_that_was_seen_stays_though_the_pod_that_told_of_it_is_cleared_away(
+    cluster: StandIn, machines: list[Machine], source: SchedulerSource
+) -> None:
+    label: Any = {"training.kubeflow.org/job-name": "llama"}
+    pods = [cluster.run(f"llama-{n}", NAMES[n], at=time.time() - 600, **label) for n in range(2)]
+    look(source, 1)
+    end(pods[0], 3)
+    delete(pods[1])
+    look(source, 1)
+    assert (SchedulerJob.objects.get().state, SchedulerJob.objects.get().exit_status) == ("failed", 3)
+    cluster.remove("pods", pods[0])
+    end(pods[1], 143)
+    look(source, 2)
+    kept = SchedulerJob.objects.get()
+    assert (kept.state, kept.exit_status, len(kept.machine_ids)) == ("failed", 3, 2)
 
 
 def test_a_gang_whose_old_pods_are_gone_at_once_is_the_next_run(

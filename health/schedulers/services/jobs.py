@@ -7,7 +7,7 @@ its end was read ends `unknown`, which is no failure.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 import structlog
@@ -24,6 +24,8 @@ STORED = (
     "label", "component", "restarts", "gpus", "name", "user", "qos", "reservation", "submitted_at", "time_limit_s",
     "containers",
 )  # fmt: skip
+NOT_SEEN = ("unknown", "requeued")
+"""Ends of runs that were listed no more."""
 Key = tuple[str, datetime]
 
 
@@ -35,6 +37,7 @@ def keep(source: SchedulerSource, view: View, ours: Mapping[str, int], at: datet
     listed = _listed(source, view, ours, at)
     if source.kind == SchedulerSource.Kind.KUBERNETES:
         listed = _continued(source, listed)
+    listed = {key: row for key, row in listed.items() if row.machine_ids}
     ends = [row.ended_at for row in listed.values() if row.ended_at is not None]
     rows = SchedulerJob.objects.filter(source=source)
     rows = rows.filter(ended_at=None) | rows.filter(ended_at__gte=min(ends, default=at))
@@ -55,10 +58,9 @@ def keep(source: SchedulerSource, view: View, ours: Mapping[str, int], at: datet
 
 
 def _listed(source: SchedulerSource, view: View, ours: Mapping[str, int], at: datetime) -> dict[Key, SchedulerJob]:
-    """The runs of an answer that had a machine of ours. One that waits for its machines to boot has no start that
-    stays."""
+    """The runs of an answer that had machines. One that waits for its machines to boot has no start that stays."""
     began = (job for job in view.jobs if job.started is not None and job.state != "configuring")
-    ran = [job for job in began if any(name in ours for name in job.machines)]
+    ran = [job for job in began if job.machines]
     if len(ran) > MOST:
         log.warning("scheduler_jobs_left_out", source=source.pk, jobs=len(ran), kept=MOST)
         ran = sorted(ran, key=lambda job: job.started or 0)[-MOST:]
@@ -67,34 +69,42 @@ def _listed(source: SchedulerSource, view: View, ours: Mapping[str, int], at: da
 
 
 def _continued(source: SchedulerSource, listed: Mapping[Key, SchedulerJob]) -> dict[Key, SchedulerJob]:
-    """The same runs with the start and the number that they were first seen with.
+    """The same runs with the start and the number that they were first seen with, and the end that was seen first.
 
-    Kubernetes keeps neither: both follow from the pods that it still has, and a job that ends clears some of them away
-    at once. What has a container in common with a run that is known is that run.
+    Kubernetes keeps none of these: they follow from the pods that it still has, and a job that ends clears some of them
+    away at once. What has a container in common with a run that is known is that run.
     """
     known: dict[str, list[SchedulerJob]] = defaultdict(list)
     for row in SchedulerJob.objects.filter(source=source, job_id__in={job_id for job_id, _ in listed}):
         known[row.job_id].append(row)
-    found: dict[Key, SchedulerJob] = {}
+    rows = []
     for row in listed.values():
-        same = [old for old in known[row.job_id] if set(old.containers) & set(row.containers)]
-        same += [old for old in known[row.job_id] if old.started_at == row.started_at]
-        if same:
-            row.started_at, row.restarts = same[0].started_at, same[0].restarts
-            if row.ended_at is not None:
-                _with_what_it_had(row, same[0])
-        else:
-            before = [old.restarts + 1 for old in known[row.job_id] if old.started_at < row.started_at]
-            row.restarts = max([row.restarts, *before])
-        found[row.job_id, row.started_at] = row
-    return found
+        rows.append(_known_as(row, known[row.job_id]))
+        known[row.job_id].append(rows[-1])
+    return {(row.job_id, row.started_at): row for row in rows}
 
 
-def _with_what_it_had(row: SchedulerJob, old: SchedulerJob) -> None:
-    """Of a run that ended, also the machines and GPUs whose pods are gone by now."""
+def _known_as(row: SchedulerJob, known: Sequence[SchedulerJob]) -> SchedulerJob:
+    same = [old for old in known if set(old.containers) & set(row.containers)]
+    same += [old for old in known if old.started_at == row.started_at]
+    if not same:
+        row.restarts = max([row.restarts, *(old.restarts + 1 for old in known if old.started_at < row.started_at)])
+    elif row.ended_at is not None:
+        return _ended(row, same[0])
+    else:
+        row.started_at, row.restarts = same[0].started_at, same[0].restarts
+    return row
+
+
+def _ended(row: SchedulerJob, old: SchedulerJob) -> SchedulerJob:
+    """A run that ended with what is known of it: also the machines and GPUs whose pods are gone by now."""
+    if old.ended_at is not None and old.state not in NOT_SEEN:
+        return old
+    row.started_at, row.restarts = old.started_at, old.restarts
     row.machine_ids = sorted({*row.machine_ids, *old.machine_ids})
     row.containers = sorted({*row.containers, *old.containers})
     row.machine_count, row.gpus = max(row.machine_count, old.machine_count), max(row.gpus or 0, old.gpus or 0)
+    return row
 
 
 def row_of(source: SchedulerSource, job: Job, ours: Mapping[str, int], at: datetime) -> SchedulerJob:
