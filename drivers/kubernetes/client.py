@@ -8,6 +8,7 @@ wins, and we look again.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -131,11 +132,12 @@ class KubernetesScheduler:
         return {"label_selector": self.selector} if self.selector else {}
 
     def _node(self, api: KubernetesApi, name: str) -> Row:
-        """The node that is called so here. Raises UnknownMachine."""
-        try:
-            return api.node(safe_name(name))
-        except NotThere:
-            known = called(api.listed("nodes", lambda row: text(part(row, "metadata"), "name"), **self._selected()))
+        """The node that is called so here, among those that are selected. Raises UnknownMachine."""
+        safe_name(name)
+        if not self.selector:
+            with contextlib.suppress(NotThere):
+                return api.node(name)
+        known = called(api.listed("nodes", lambda row: text(part(row, "metadata"), "name"), **self._selected()))
         full = next((node for node, short in known.items() if short == name), None)
         if full is None:
             raise UnknownMachine(f"Kubernetes has no node {name}")

@@ -228,6 +228,16 @@ def test_nodes_may_be_chosen_by_their_labels(cluster: StandIn) -> None:
         read(cluster.scheduler(selector="pool=nothing"))
 
 
+def test_a_node_that_is_not_selected_is_never_written_whatever_its_name(cluster: StandIn) -> None:
+    cluster.add("nodes", node("gpu001.cluster.example", pool="train"))
+    scheduler = cluster.scheduler(selector="pool=train")
+    assert sorted(read(scheduler).machines) == ["gpu001"]
+    assert drain(scheduler, "gpu001", "x") is Outcome.DONE
+    assert cluster.is_cordoned("gpu001.cluster.example") and not cluster.is_cordoned("gpu001")
+    with pytest.raises(UnknownMachine):
+        drain(scheduler, "gpu002", "x")
+
+
 def test_nodes_with_domain_names_are_machines_by_their_short_name(cluster: StandIn) -> None:
     cluster.add("nodes", node("gpu005.cluster.example"))
     scheduler = cluster.scheduler()
