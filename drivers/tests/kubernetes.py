@@ -186,7 +186,7 @@ class StandIn:
             row = self.objects["nodes"].get(name)
             return _status(404, "NotFound", f'nodes "{name}" not found') if row is None else (200, copy.deepcopy(row))
 
-    def patched(self, name: str, body: bytes, content_type: str, query: dict[str, str]) -> tuple[int, Object]:
+    def patched(self, name: str, body: bytes, content_type: str, manager: str) -> tuple[int, Object]:
         if content_type not in PATCHES:
             return _status(
                 415, "UnsupportedMediaType", f"the body of the request was in an unknown format: {content_type}"
@@ -203,7 +203,7 @@ class StandIn:
                 return _status(
                     409, "Conflict", f'Operation cannot be fulfilled on nodes "{name}": the object has been modified'
                 )
-            return 200, copy.deepcopy(self.patch(name, change, query.get("fieldManager", "unknown")))
+            return 200, copy.deepcopy(self.patch(name, change, manager))
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -242,8 +242,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(*cluster.listed(resource, query))
         elif found := re.fullmatch(r"/api/v1/nodes/([^/]+)", parts.path):
             name = unquote(found[1])
+            manager = query.get("fieldManager") or self.headers.get("User-Agent", "").partition("/")[0]
             if verb == "patch":
-                self._send(*cluster.patched(name, body, self.headers.get("Content-Type", ""), query))
+                self._send(*cluster.patched(name, body, self.headers.get("Content-Type", ""), manager))
             else:
                 self._send(*cluster.one(name))
         else:
