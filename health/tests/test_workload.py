@@ -227,6 +227,21 @@ def test_many_machines_are_asked_at_once_and_the_whole_question_ends(monkeypatch
     assert said[7].heard and "no answer within 2 s" in said[7].refuses and not said[41].heard
 
 
+def test_only_of_nodes_of_kubernetes_are_containers_of_the_kubelet_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    shim = " 6100 1 0 /usr/bin/containerd-shim-runc-v2 -namespace k8s.io -id aaa -address /run/x\n"
+
+    async def run_one(target: SshTarget, script: str, limits: object) -> SshResult:
+        return SshResult(target, None, 0, answer(shim).encode(), presented_key="ssh-ed25519 A")
+
+    targets = [SshTarget("10.0.0.1", 22, "root", "", machine_id=pk) for pk in (1, 2)]
+    monkeypatch.setattr(remote, "ssh_targets", lambda ids: targets)
+    monkeypatch.setattr(remote, "record_identities", lambda results, actor: None)
+    monkeypatch.setattr(remote, "run_one", run_one)
+    monkeypatch.setattr(remote.hooks, "scheduler", lambda: SimpleNamespace(tells_containers=lambda ids: {2} & set(ids)))
+    said = remote.workloads_of([1, 2])
+    assert ("1 container runs" in (said[1].running or ""), said[2].running) == (True, "")
+
+
 # ---- the hall answers as a machine does ----
 
 
