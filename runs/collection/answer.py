@@ -19,7 +19,7 @@ from typing import NamedTuple
 from runs.causes import lines
 from runs.causes.log import Excerpt, Log, read_excerpts
 from runs.causes.origins import Origin, origin_of
-from runs.collection.script import MARK
+from runs.collection.script import JOURNAL, MARK
 from runs.evidence import Files, give_rank
 from runs.hangs import flight_recorder, kernel, ras, stacks
 from runs.hangs.flight_recorder import Unreadable
@@ -109,7 +109,11 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(pieces: Sequence[Piece]) -> Outcome:
-    """One word for a machine's pieces: the worst that happened, as long as nothing better came."""
+    """One word for a machine's pieces: the worst that happened, as long as nothing better came.
+
+    The kernel's log does not count: it says nothing of whether the run's own were found.
+    """
+    pieces = [one for one in pieces if one.name != JOURNAL]
     good = [one for one in pieces if one.result == OK]
     bad = [one for one in pieces if one.result not in (OK, MISSING)]
     absent = [one for one in pieces if one.result == MISSING]
@@ -144,7 +148,8 @@ def files_of(machine: str, pieces: Sequence[Piece], pids: dict[int, int], clock_
         rank = next((one.rank for one in of_log), None)
         origin = origin_of_log(name, machine, rank)
         give_rank(log, origin)
-        if rank is not None or origin.local is not None:  # a log of all ranks may lie where every machine sees it
+        # Not of a log of all ranks: it may lie where every machine sees it.
+        if rank is not None or origin.local is not None or name == JOURNAL:
             log.sightings = [
                 one._replace(line=one.line._replace(machine=one.line.machine or machine)) for one in log.sightings
             ]

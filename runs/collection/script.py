@@ -30,9 +30,12 @@ MOST_LINES, LAST_LINES = 1500, 300
 STEP_LINES = 40
 LINE = 4096
 HEAD, TAIL = 2048, 8192
-GREP_S, SPY_S = 45, 20
+JOURNAL = "kernel log"
+"""What the kernel's lines since the run began are called: a log of the machine, searched like the others."""
+LARGEST_JOURNAL = 16 << 20
+GREP_S, JOURNAL_S, SPY_S = 45, 10, 20
 RAS_PORT = 28028
-TOOLS = ("grep", "head", "tail", "stat", "cat", "readlink", "py-spy")
+TOOLS = ("grep", "head", "tail", "stat", "cat", "readlink", "journalctl", "py-spy")
 """What a site may allow by sudo; what it does not, runs as the login user."""
 
 NEEDLES = tuple(
@@ -124,9 +127,9 @@ def _rank(rank: int | None) -> str:
 
 
 def files_script(logs: Iterable[LogFile], dumps: Iterable[DumpFile], since: float = 0, share: int = SHARE) -> str:
-    """Logs and dumps that were written to after `since` (seconds since 1970). Raises UnsafeWord for a path that holds a
-    control character."""
-    lines = [*(log.line() for log in logs), *(dump.line() for dump in dumps)]
+    """Logs and dumps that were written to after `since` (seconds since 1970), and what the kernel said since then.
+    Raises UnsafeWord for a path that holds a control character."""
+    lines = [*(log.line() for log in logs), *(dump.line() for dump in dumps), "journal"]
     texts = [_texts("needles", NEEDLES), _texts("steps", STEPS), f"since={int(since)}"]
     return "\n".join([_begin("files", share), *texts, _FILES, *lines, _END])
 
@@ -219,6 +222,16 @@ found() {{
     timeout -k 2 {GREP_S} $(by grep) grep -anbF --no-group-separator "$@" -f "$work/$texts" -- "$file" 2>/dev/null
     echo $? >"$work/status"
   }} | cut -b -{LINE}
+}}
+journal() {{ # of any boot: a machine that crashed said why in the one before
+  timeout -k 2 {JOURNAL_S} $(by journalctl) journalctl --no-pager -o short-iso-precise --since "@$since" \
+    _TRANSPORT=kernel 2>"$work/why" | grep -v '^-- ' | head -c {LARGEST_JOURNAL} >"$work/journal"
+  if [ -s "$work/journal" ]; then
+    rank=-; owner=any
+    one "$work/journal" '{JOURNAL}'
+  elif [ -s "$work/why" ]; then
+    piece log - missing '{JOURNAL}' "$work/why"
+  fi
 }}
 dump() {{
   owner=$2

@@ -19,6 +19,7 @@ from runs.causes.classes import CLASSES, NOTHING_FAILED
 from runs.causes.faults import ENDS, SLOWS
 from runs.causes.lines import Line
 from runs.causes.log import Log, Sighting, read_log
+from runs.causes.origins import Origin
 from runs.causes.pattern import Pattern, Strength
 from runs.causes.verdict import Verdict, judge
 from runs.evidence import Files
@@ -82,7 +83,22 @@ def _verdict(run: TrainingRun, failed: list[RunRank], files: Files | None) -> tu
         return judge([steps]), None
     if files is None or run.state not in EXPLAINED_BY_EVIDENCE:
         return None, None
+    return _by_evidence(run, files)
+
+
+def _by_evidence(run: TrainingRun, files: Files) -> tuple[Verdict | None, Fault | None]:
+    """By what was fetched of a run whose ranks reported no error, and the faults of its machines when it broke off."""
+    faults: list[Fault] = []
+    if run.state != TrainingRun.State.ENDED:
+        lines = (one.at for logs in files.logs.values() for log in logs for one in log.sightings if one.at)
+        broke_off = min(lines, default=run.ended_at or run.last_report_at)
+        faults = _faults(run, broke_off - BEFORE, broke_off + AFTER, ENDS) if broke_off else []
+    if faults:
+        files.logs.setdefault(0, []).append(_log_of_faults(run, faults))
+        files.origins[FAULTS] = Origin()
     found = explain_files(files).verdict
+    if found.file == FAULTS and found.line:
+        return found, faults[found.line - 1]
     return (found if found.cause != NOTHING_FAILED else None), None
 
 

@@ -36,7 +36,7 @@ def asked(text: str, **environment: str) -> bytes:
 def pieces_of(logs: list[LogFile], dumps: list[DumpFile] = [], **more: int) -> list[answer.Piece]:  # noqa: B006
     found = answer.read(asked(script.files_script(logs, dumps, **more)))
     assert found.whole and found.clock == pytest.approx(time.time(), abs=30)
-    return found.pieces
+    return [one for one in found.pieces if one.name != script.JOURNAL]  # this computer's kernel is not asked about
 
 
 def files(pieces: list[answer.Piece]) -> Files:
@@ -98,7 +98,7 @@ def test_what_is_missing_old_too_large_or_of_another_is_named(tmp_path: Path) ->
     def result(one: LogFile | DumpFile, **more: int) -> list[tuple[str, str]]:
         logs, dumps = ([one], []) if isinstance(one, LogFile) else ([], [one])
         found = answer.read(asked(script.files_script(logs, dumps, **more))).pieces  # type: ignore[arg-type]
-        return [(each.kind, each.result) for each in found if each.result != "ok"]
+        return [(each.kind, each.result) for each in found if each.result != "ok" and each.name != script.JOURNAL]
 
     assert result(LogFile(str(log))) == [] and result(LogFile(str(log), owner=owner)) == []
     assert result(LogFile(str(tmp_path / "none"))) == [("log", "missing")]
@@ -107,6 +107,31 @@ def test_what_is_missing_old_too_large_or_of_another_is_named(tmp_path: Path) ->
     assert result(LogFile("/etc/passwd", owner=script.NOT_ROOT)) == [("log", "refused")]
     assert result(DumpFile(str(tmp_path / "none"), 3)) == [], "most ranks leave no dump"
     assert result(DumpFile(str(dump), 3), share=10_000) == [("dump", "too_large")]
+
+
+def journal(folder: Path, says: str) -> list[answer.Piece]:
+    """The pieces of the kernel's log where journalctl does what `says`."""
+    program = folder / "journalctl"
+    program.write_text(f'#!/bin/sh\necho "$@" >{folder}/words\n{says}\n')
+    program.chmod(0o755)
+    said = asked(script.files_script([], [], since=1_772_420_000), PATH=f"{folder}:{os.environ['PATH']}")
+    return [one for one in answer.read(said).pieces if one.name == script.JOURNAL]
+
+
+def test_what_the_kernel_said_since_the_run_began_is_a_log_of_its_machine(tmp_path: Path) -> None:
+    line = "2026-03-02T03:12:44.123456+0000 node-1 kernel: Out of memory: Killed process 4242 (python) total-vm:1kB"
+    pieces = journal(tmp_path, f"echo '-- Boot 6f0a --'; echo '{line}'")
+    words = (tmp_path / "words").read_text()
+    assert "--since @1772420000" in words and words.endswith("_TRANSPORT=kernel\n")
+    verdict = explain_files(files(pieces)).verdict
+    assert (verdict.cause, verdict.machine) == ("host-oom", "node-1")
+
+
+def test_a_kernel_log_that_may_not_be_read_or_is_empty_says_nothing_of_the_runs_own_logs(tmp_path: Path) -> None:
+    (refused,) = journal(tmp_path, "echo 'No journal files were opened due to insufficient permissions.' >&2; exit 1")
+    assert (refused.kind, refused.result) == ("log", "missing") and "permissions" in refused.text
+    assert answer.outcome_of([refused]) == answer.outcome_of([]), "as if no log of the run were known"
+    assert journal(tmp_path, "echo '-- No entries --'") == []
 
 
 @pytest.mark.parametrize(
