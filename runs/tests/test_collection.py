@@ -125,6 +125,8 @@ def test_what_the_kernel_said_since_the_run_began_is_a_log_of_its_machine(tmp_pa
     assert "--since @1772420000" in words and words.endswith("_TRANSPORT=kernel\n")
     verdict = explain_files(files(pieces)).verdict
     assert (verdict.cause, verdict.machine) == ("host-oom", "node-1")
+    shown = summary.summary_of(files(pieces))
+    assert shown["logs"] == 0 and shown["causes"][0]["class"] == "host-oom"
 
 
 def test_a_kernel_log_that_may_not_be_read_or_is_empty_says_nothing_of_the_runs_own_logs(tmp_path: Path) -> None:
