@@ -20,10 +20,11 @@ describe("training runs", () => {
   });
 
   it("does not call a run without a baseline as fast as it should be", () => {
-    expect(withoutVerdict({ state: "running", speed: null, found_by: ["report"] })).toBe("Its own pace is not known yet.");
-    expect(withoutVerdict({ state: "running", speed: 0.7, found_by: ["report"] })).toBe("Below its own pace.");
-    expect(withoutVerdict({ state: "running", speed: null, found_by: ["processes"] })).toMatch(/not reported/);
-    expect(withoutVerdict({ state: "unknown", speed: null, found_by: ["report"] })).toMatch(/nothing is known/);
+    expect(withoutVerdict({ state: "running", speed: null, found_by: ["report"], steps_from: "report" })).toBe("Its own pace is not known yet.");
+    expect(withoutVerdict({ state: "running", speed: 0.7, found_by: ["report"], steps_from: "report" })).toBe("Below its own pace.");
+    expect(withoutVerdict({ state: "running", speed: null, found_by: ["processes"], steps_from: "" })).toMatch(/not reported/);
+    expect(withoutVerdict({ state: "running", speed: 1, found_by: ["scheduler"], steps_from: "prometheus" })).toBe("At its own pace.");
+    expect(withoutVerdict({ state: "unknown", speed: null, found_by: ["report"], steps_from: "report" })).toMatch(/nothing is known/);
   });
 
   it("writes step times in the unit that reads best", () => {

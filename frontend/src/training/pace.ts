@@ -17,10 +17,10 @@ export const ownerWord = (owner: string | null): string =>
   owner === null ? "Not known" : FailureOwner[owner as keyof typeof FailureOwner].word;
 
 /** What is to be said of a run without a verdict. */
-export function withoutVerdict(run: Pick<TrainingRun, "state" | "speed" | "found_by">): string {
+export function withoutVerdict(run: Pick<TrainingRun, "state" | "speed" | "found_by" | "steps_from">): string {
   if (run.state === "completed") return "Ended as it should.";
   if (run.state === "running" && run.speed !== null && run.speed < 0.95) return "Below its own pace.";
-  if (run.state === "running" && !run.found_by.includes("report")) return "It runs; its steps are not reported.";
+  if (run.state === "running" && !run.found_by.includes("report") && run.steps_from === "") return "It runs; its steps are not reported.";
   if (run.state === "running") return run.speed === null ? "Its own pace is not known yet." : "At its own pace.";
   return STATE[run.state].says ?? "";
 }
