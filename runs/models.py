@@ -47,6 +47,8 @@ class TrainingRun(models.Model):
         REPORT = "report"
         PROMETHEUS = "prometheus"
 
+    UNSEEN: ClassVar = "unseen"
+
     LIVE: ClassVar = (State.STARTING, State.RUNNING, State.SLOW, State.HUNG, State.UNKNOWN)
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="training_runs")
@@ -71,6 +73,10 @@ class TrainingRun(models.Model):
     since = models.DateTimeField(db_default=Now(), help_text="When it came into this state.")
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
+    ended_as = models.CharField(
+        max_length=20, blank=True, db_default="",
+        help_text="The scheduler's word by which it ended, or `unseen`: nobody said how. Empty: its ranks said so.",
+    )  # fmt: skip
     last_report_at = models.DateTimeField()
     lead_rank = models.PositiveIntegerField(null=True, blank=True, help_text="Whose steps make the curve.")
     steps = models.PositiveBigIntegerField(default=0)

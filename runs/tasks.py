@@ -31,6 +31,11 @@ def find_runs() -> None:
     finding.find()
 
 
+@shared_task(soft_time_limit=300, time_limit=330)
+def correct_end(run_id: int) -> None:
+    finding.correct_end(run_id)
+
+
 @shared_task(soft_time_limit=540, time_limit=570)
 @outward
 def collect(collection_id: int) -> None:

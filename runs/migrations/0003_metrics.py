@@ -1,4 +1,4 @@
-"""Steps of runs and readings of GPUs from a site's Prometheus."""
+"""Steps of runs and readings of GPUs from a site's Prometheus; by whose word a run ended."""
 
 import django.db.models.deletion
 from django.db import migrations, models
@@ -16,6 +16,16 @@ class Migration(migrations.Migration):
     operations = [
         AtOnce(
             operations=[
+                migrations.AddField(
+                    model_name="trainingrun",
+                    name="ended_as",
+                    field=models.CharField(
+                        blank=True,
+                        db_default="",
+                        help_text="The scheduler's word by which it ended, or `unseen`: nobody said how. Empty: its ranks said so.",
+                        max_length=20,
+                    ),
+                ),
                 migrations.AddField(
                     model_name="trainingrun",
                     name="steps_from",

@@ -58,12 +58,12 @@ def _follow_one(pk: int) -> bool:
     )
     state = state_of(facts)
     if facts.now - facts.last_report_at > FORGOTTEN_S:
-        run.ended_at = run.last_report_at
+        run.ended_at, run.ended_as = run.last_report_at, TrainingRun.UNSEEN
         state = TrainingRun.State.ENDED
     if state == run.state:
         return False
     change_state(run, state, now)
-    run.save(update_fields=["state", "since", "ended_at"])
+    run.save(update_fields=["state", "since", "ended_at", "ended_as"])
     announce(run)
     if state in (TrainingRun.State.SLOW, TrainingRun.State.HUNG):
         after_commit("runs.tasks.judge_run", run.pk, robust=True)
