@@ -4744,13 +4744,6 @@ export interface components {
      * @enum {string}
      */
     FitCriterionState: "fail" | "unknown" | "warn" | "running" | "not_run" | "not_asked" | "ok";
-    /**
-     * @description * `leaf`: Same leaf.
-     *     * `pod`: Same pod. Its leaves share a spine.
-     *     * `far`: Elsewhere. Or nothing is known of the spines.
-     * @enum {string}
-     */
-    FitDistance: "leaf" | "pod" | "far";
     /** @description The newest launch check on exactly this set; `run` is that of /api/health/active-runs/. */
     FitLaunch: {
       run: number;
@@ -4786,7 +4779,7 @@ export interface components {
       machine: components["schemas"]["FitMachine"] | null;
       reasons: components["schemas"]["FitReason"][];
       replacement: components["schemas"]["FitMachine"] | null;
-      distance: components["schemas"]["FitDistance"] | null;
+      distance: components["schemas"]["SpareDistance"] | null;
       note: string;
     };
     FitReason: {
@@ -11288,9 +11281,9 @@ export interface components {
       short: number;
     };
     /**
-     * @description * `leaf`: Same leaf. It hangs at the same leaf: no switch more is crossed.
-     *     * `pod`: Same pod. Its leaf shares spines with the other one.
-     *     * `anywhere`: Elsewhere. Its traffic crosses the core.
+     * @description * `leaf`: Same leaf. Most of its rails end at the same leaves: no switch more is crossed.
+     *     * `pod`: Same pod. Its leaves share a spine with those of the other one.
+     *     * `anywhere`: Elsewhere. Its traffic crosses the core, or nothing is known of the spines.
      * @enum {string}
      */
     SpareDistance: "leaf" | "pod" | "anywhere";

@@ -277,12 +277,6 @@ export const FitCriterionState = {
   ok: { word: "OK", says: "" },
 } as const satisfies Words<Schemas["FitCriterionState"]>;
 
-export const FitDistance = {
-  leaf: { word: "Same leaf", says: "" },
-  pod: { word: "Same pod", says: "Its leaves share a spine." },
-  far: { word: "Elsewhere", says: "Or nothing is known of the spines." },
-} as const satisfies Words<Schemas["FitDistance"]>;
-
 export const FitVerdict = {
   fit: { word: "Fit", says: "" },
   not_fit: { word: "Not fit", says: "Machines must stay out." },
@@ -769,9 +763,9 @@ export const SourceState = {
 } as const satisfies Words<Schemas["SourceState"]>;
 
 export const SpareDistance = {
-  leaf: { word: "Same leaf", says: "It hangs at the same leaf: no switch more is crossed." },
-  pod: { word: "Same pod", says: "Its leaf shares spines with the other one." },
-  anywhere: { word: "Elsewhere", says: "Its traffic crosses the core." },
+  leaf: { word: "Same leaf", says: "Most of its rails end at the same leaves: no switch more is crossed." },
+  pod: { word: "Same pod", says: "Its leaves share a spine with those of the other one." },
+  anywhere: { word: "Elsewhere", says: "Its traffic crosses the core, or nothing is known of the spines." },
 } as const satisfies Words<Schemas["SpareDistance"]>;
 
 export const SweepKind = {
