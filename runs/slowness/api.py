@@ -17,12 +17,13 @@ from runs.models import TrainingRun
 from runs.pace.attribution import Attribution
 from runs.pace.meanings import MEANINGS
 from runs.pace.readings import KINDS as KINDS_OF_READINGS
+from runs.replacement.api import HandOverSerializer
 from runs.slowness import queries, sides
 from runs.slowness.changes import changes
 from runs.slowness.comparison import Difference
 from runs.slowness.outliers import outliers, without_readings
 
-KINDS = ("fault", "link", "software", "part", "run")
+KINDS = ("fault", "link", "software", "part", "machine", "run")
 REFERENCES = ("reported", "last_good_run", "own")
 SUBJECTS = ("speed", "size", "machines", "software", "links", "faults", "settings")
 
@@ -71,6 +72,7 @@ class PaceSerializer(serializers.Serializer):
     outliers = PaceOutlierSerializer(many=True)
     unread_ranks = serializers.IntegerField(help_text="Of whose GPU neither clock nor power is known.")
     ranks = serializers.IntegerField()
+    hand_overs = HandOverSerializer(many=True, help_text="Machines that were replaced, in the order of their moments.")
 
 
 class RunReferenceSerializer(serializers.ModelSerializer[TrainingRun]):
@@ -132,6 +134,7 @@ class Slowness:
                 "outliers": [one._asdict() for one in outliers(run)[:MOST_OUTLIERS]],
                 "unread_ranks": unread,
                 "ranks": ranks,
+                "hand_overs": HandOverSerializer(run.hand_overs.order_by("at", "pk"), many=True).data,
             }
         )
 

@@ -22,6 +22,7 @@ from inventory.models import Cable, Connector, Device, DeviceModel, Machine, Por
 from runs.machines.spares import Standing, assigned, nearest, shortage, where
 from runs.models import HandOver, RunRank, TrainingRun
 from runs.services import judgement
+from runs.slowness.changes import changes
 from runs.tests.test_accusations import ECC
 from runs.tests.test_reported_runs import KEY_ERROR, body, no_worker, post
 from tickets.models import Ticket
@@ -270,3 +271,16 @@ def test_what_may_stand_in_takes_the_same_statements_for_more_machines(run: Trai
     made = make.make_machines(10)
     observation_store.record([make.look(machine, at=timezone.now()) for machine in made])
     assert cost() == few
+
+
+@db
+def test_a_hand_over_stands_on_the_time_line_of_the_run(run: TrainingRun, hall: list[Machine]) -> None:
+    assert order(run, machine=hall[0].pk, replacement=hall[2].pk, take_out=False).status_code == 200
+    (row,) = signed_in(Role.VIEWER).get(f"/api/runs/{run.pk}/pace/").json()["hand_overs"]
+    assert (row["left_name"], row["came_name"]) == (hall[0].device.name, hall[2].device.name)
+    moment = HandOver.objects.get().at
+    found = changes(run, moment + timedelta(minutes=4))
+    handed = [one for one in found.candidates if one.kind == "machine"]
+    assert [(one.machine, one.text) for one in handed] == [(hall[2].pk, f"replaced {hall[0].device.name}")]
+    later = changes(run, moment + timedelta(hours=3))
+    assert not [one for one in later.candidates if one.kind == "machine"]

@@ -6886,6 +6886,8 @@ export interface components {
       /** @description Of whose GPU neither clock nor power is known. */
       unread_ranks: number;
       ranks: number;
+      /** @description Machines that were replaced, in the order of their moments. */
+      hand_overs: components["schemas"]["HandOver"][];
     };
     /** @description Something that changed when the pace did. It happened between `since` and `at`, when it was seen. */
     PaceCandidate: {
@@ -6901,10 +6903,11 @@ export interface components {
      *     * `link`: Link.
      *     * `software`: Software.
      *     * `part`: Part.
+     *     * `machine`: Machine replaced.
      *     * `run`: Another run.
      * @enum {string}
      */
-    PaceChange: "fault" | "link" | "software" | "part" | "run";
+    PaceChange: "fault" | "link" | "software" | "part" | "machine" | "run";
     /** @description A rank whose GPU or link stands out from the run's. */
     PaceOutlier: {
       kind: components["schemas"]["PaceReading"];

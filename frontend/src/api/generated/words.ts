@@ -505,6 +505,7 @@ export const PaceChange = {
   link: { word: "Link", says: "" },
   software: { word: "Software", says: "" },
   part: { word: "Part", says: "" },
+  machine: { word: "Machine replaced", says: "" },
   run: { word: "Another run", says: "" },
 } as const satisfies Words<Schemas["PaceChange"]>;
 
