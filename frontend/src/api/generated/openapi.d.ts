@@ -4331,6 +4331,8 @@ export interface components {
       native_stacks: boolean;
       /** @description Who may read lines of logs, at least. */
       log_role: components["schemas"]["RoleName"];
+      /** @description What a pattern may name. */
+      places: string[];
     };
     /** @description Processes that stand at the same place. */
     EvidenceStack: {
