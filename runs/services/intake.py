@@ -206,6 +206,8 @@ def _write_run(run: TrainingRun, report: Report, now: datetime, *, made: bool) -
         run.lead_rank = lower
         steps = report.steps.get(lower, ())
     run.last_report_at = max(now, run.last_report_at)
+    if steps and run.steps_from == TrainingRun.StepsFrom.PROMETHEUS:
+        _drop_measured(run, steps[0].at - steps[0].seconds)
     stored = _add_steps(run, steps)
     if stored:
         run.steps_from, run.metrics_message = TrainingRun.StepsFrom.REPORT, ""
@@ -237,6 +239,23 @@ def take_measured(run: TrainingRun, steps: Sequence[Timed], now: datetime) -> in
         if run.state in WAKES:
             change_state(run, TrainingRun.State.RUNNING, now)
     return stored
+
+
+def _drop_measured(run: TrainingRun, since: float) -> None:
+    """Take back the measured steps of a locked run that its launcher tells itself now (it keeps an hour of them): those
+    that ended after this moment, in seconds since 1970. The caller saves it."""
+    pieces = list(StepPiece.objects.filter(run=run, ended_at__gt=datetime.fromtimestamp(since, UTC)).order_by("number"))
+    if not pieces:
+        return
+    kept = [step for step in unpack(bytes(pieces[0].packed)) if step.at <= since]
+    run.steps -= sum(piece.count for piece in pieces) - len(kept)
+    StepPiece.objects.filter(pk__in=[piece.pk for piece in pieces]).delete()
+    if kept:
+        _write_piece(run, pieces[0].number, kept)
+    last = StepPiece.objects.filter(run=run).order_by("-number").first()
+    run.last_step, run.last_step_at = (last.last_step, last.ended_at) if last is not None else (None, None)
+    if run.steps < WARM_UP + BASELINE_STEPS:
+        run.baseline_s = None
 
 
 def _add_steps(run: TrainingRun, told: Sequence[Timed]) -> int:

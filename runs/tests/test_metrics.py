@@ -210,6 +210,25 @@ def test_a_launcher_that_begins_to_report_takes_over(source: MetricsSource) -> N
 
 @pytest.mark.django_db
 @pytest.mark.services
+@pytest.mark.parametrize("back_s", [300, 2 * SPAN_S])
+def test_what_a_launcher_kept_while_this_service_was_away_replaces_what_was_read(
+    source: MetricsSource, back_s: int
+) -> None:
+    """Also where it is all of the curve."""
+    run = found_run(world_size=16, name="kestrel-405b")
+    services.read_site(source.pk)
+    before = [step for step in stored(run) if step.at <= LOADED - back_s]
+    post(make_source(name="trainer")[1], body(steps=[columns(9000, back_s // 2, end=float(LOADED), seconds=2.0)]))
+    told, now = stored(run), fresh(run)
+    assert told[: len(before)] == before and [step.step for step in told[len(before) :]] == [
+        *range(9000, 9000 + back_s // 2)
+    ]
+    assert (now.steps, now.last_step, now.steps_from) == (len(told), 9000 + back_s // 2 - 1, "report")
+    assert now.baseline_s == pytest.approx(1.0 if before else 2.0, rel=0.05)
+
+
+@pytest.mark.django_db
+@pytest.mark.services
 def test_whatever_a_job_is_called_only_its_own_series_is_read(source: MetricsSource) -> None:
     run = found_run(ODD_JOB)
     services.read_site(source.pk)

@@ -93,6 +93,8 @@ def test_on_a_phone_the_settings_fit_and_an_operator_has_none(
     demo: Demo, enter: Callable, told: dict[str, Any], tmp_path: Path
 ) -> None:
     page = enter("admin", PHONE, at=f"/training/{told['id']}").page
+    expect(page.get_by_test_id("metrics-note")).to_be_visible()
+    page.screenshot(path=tmp_path / "run-phone.png", full_page=True)
     page.emulate_media(color_scheme="dark")
     page.get_by_test_id("metrics-settings").click()
     expect(page.get_by_role("dialog").get_by_label("Address")).to_have_value(told["url"])
