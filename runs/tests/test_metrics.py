@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -13,12 +14,14 @@ from django.utils import timezone
 from core.errors import Conflict
 from core.models import Site
 from core.services import set_credential
+from drivers.prometheus.client import PrometheusClient, trust_of
 from drivers.tests.ports import free_ports
 from drivers.tests.prometheus import PrivatePrometheus, Sample
 from health.tests import factories as make
 from health.tests.test_reports import make_source
 from inventory.models import Machine
 from runs.metrics import services
+from runs.metrics.questions import Question, ask
 from runs.models import GpuReading, MetricsSource, RunRank, StepPiece, TrainingRun
 from runs.pace.packed import unpack
 from runs.services import judgement, pulse
@@ -341,6 +344,17 @@ def test_a_site_that_has_none_is_not_read(machines: list[Machine]) -> None:
     assert services.due() == [] and services.read_site(Site.objects.get().pk) == 0
     with pytest.raises(Conflict, match="switch it on"):
         services.start_past(run)
+
+
+def test_a_server_that_never_answers_costs_its_time_once_and_is_named_for_every_run() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        asked = [Question({"step": "a", "loss": "b"}, 0.0, 60.0, 15.0)] * 9
+        began = time.monotonic()
+        told = ask(PrometheusClient(url, trust=trust_of("")), asked, 0.5)
+    assert time.monotonic() - began < 3
+    assert {one.failed for one in told} == {"no time was left to ask it: the server answers too slowly"}
+    assert len(told) == 9 and not any(one.answers for one in told)
 
 
 # ---- the state: pure ----
