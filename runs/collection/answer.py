@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -143,6 +144,7 @@ def files_of(machine: str, pieces: Sequence[Piece], pids: dict[int, int], clock_
     """
     files = Files()
     ahead = timedelta(seconds=clock_ahead_s or 0.0)
+    made: dict[str, Log] = {}
     for name, of_log in _logs(pieces):
         log = _log(f"{machine}:{name}", of_log, ahead)
         rank = next((one.rank for one in of_log), None)
@@ -155,6 +157,8 @@ def files_of(machine: str, pieces: Sequence[Piece], pids: dict[int, int], clock_
             ]
         files.logs.setdefault(0, []).append(log)
         files.origins[log.name] = origin
+        made[name] = log
+    _link(made)
     for one in pieces:
         source = f"{machine}:{one.name}"
         if one.kind == "dump" and one.result == OK and one.rank is not None:
@@ -173,6 +177,20 @@ def files_of(machine: str, pieces: Sequence[Piece], pids: dict[int, int], clock_
             except ras.NotReadable as error:
                 files.refused.append((source, str(error)))
     return files
+
+
+_ROTATED = re.compile(r"(.+?)(?:\.(\d{1,3}))?(\.gz)?")
+
+
+def _link(logs: dict[str, Log]) -> None:
+    """Say of the parts of each rotated log which goes on in which: `x.log.1.gz`, `x.log.1`, `x.log`."""
+    parts: dict[str, list[tuple[int, bool, Log]]] = {}
+    for name, log in logs.items():
+        if (found := _ROTATED.fullmatch(name)) and found[1] in logs:
+            parts.setdefault(found[1], []).append((int(found[2] or 0), bool(found[3]), log))
+    for older in parts.values():
+        for (*_, log), (*_, after) in pairwise(sorted(older, key=lambda part: part[:2], reverse=True)):
+            log.goes_on = after
 
 
 def origin_of_log(name: str, machine: str, rank: int | None) -> Origin:
