@@ -46,6 +46,7 @@ TABLE = (
     Periodic("health.monitoring.tasks.close_late_sweeps", 30),
     Periodic("health.monitoring.tasks.mark_unreachable", 30),
     Periodic("runs.tasks.find_runs", 30),
+    Periodic("runs.tasks.read_metrics", 30),
     Periodic("health.diagnostics.tasks.begin_windows", 30),
     Periodic("fabric.quality.tasks.follow_quality", 30),
     Periodic("tickets.tasks.settle_orders", 30),

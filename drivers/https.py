@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -72,8 +73,9 @@ class Answer:
 class HttpsSession:
     """One appliance. Use as an async context manager. Every method raises ApplianceError's family, nothing else.
 
-    `timeout_s` bounds the wait for each piece of an answer, `total_s` one whole request; `gate` decides about the
-    address of every connection.
+    `timeout_s` bounds the wait for each piece of an answer, `total_s` one whole request, `most_bytes` an answer; `gate`
+    decides about the address of every connection. With `trust` the certificate is verified by its authorities instead
+    of pinned.
     """
 
     def __init__(
@@ -85,9 +87,13 @@ class HttpsSession:
         pinned: bytes | None = None,
         timeout_s: float = 10,
         total_s: float = 120,
+        trust: ssl.SSLContext | None = None,
+        most_bytes: int = ANSWER_CAP_BYTES,
     ) -> None:
         self.base_url = base_url.rstrip("/")
         self.gate = gate
+        self.trust = trust
+        self.most_bytes = most_bytes
         self.fingerprint: bytes | None = pinned
         self.headers = dict(headers or {})
         self.timeout_s = timeout_s
@@ -99,14 +105,16 @@ class HttpsSession:
         secure = parts.scheme == "https"
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise Unreachable(f"{self.base_url!r} is not an address such as https://10.0.0.5")
-        if secure and self.fingerprint is None:
+        if secure and self.trust is None and self.fingerprint is None:
             try:
                 self.fingerprint = await certificate_fingerprint(
                     parts.hostname, parts.port or 443, self.timeout_s, self.gate
                 )
             except RedfishUnreachable as error:
                 raise Unreachable(str(error)) from error
-        trust: aiohttp.Fingerprint | bool = aiohttp.Fingerprint(self.fingerprint or b"") if secure else True
+        trust: aiohttp.Fingerprint | ssl.SSLContext | bool = True
+        if secure:
+            trust = self.trust or aiohttp.Fingerprint(self.fingerprint or b"")
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(ssl=trust, limit=4, socket_factory=socket_factory(self.gate)),
             timeout=aiohttp.ClientTimeout(
@@ -138,7 +146,7 @@ class HttpsSession:
             async with self._session.request(
                 method, self.base_url + path_of(path), params=params, json=body, data=form, allow_redirects=False
             ) as response:
-                return _decode(method, path, response, await _read(path, response))
+                return _decode(method, path, response, await _read(path, response, self.most_bytes))
         except aiohttp.ServerFingerprintMismatch as error:
             raise CertificateChanged(error.expected, error.got) from error
         except aiohttp.ClientPayloadError as error:
@@ -156,13 +164,13 @@ class HttpsSession:
         return ""
 
 
-async def _read(path: str, response: aiohttp.ClientResponse) -> bytes:
+async def _read(path: str, response: aiohttp.ClientResponse, most_bytes: int) -> bytes:
     chunks: list[bytes] = []
     size = 0
     async for chunk in response.content.iter_chunked(CHUNK_BYTES):
         size += len(chunk)
-        if size > ANSWER_CAP_BYTES:
-            raise NotJson(f"{path}: the answer is larger than {ANSWER_CAP_BYTES} bytes")
+        if size > most_bytes:
+            raise NotJson(f"{path}: the answer is larger than {most_bytes} bytes")
         chunks.append(chunk)
     return b"".join(chunks)
 

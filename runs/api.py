@@ -35,6 +35,8 @@ from runs.fit import api as fit_api
 from runs.found.api import RollCall, RunJobSerializer
 from runs.hurt.api import running_on
 from runs.losses.api import losses, losses_csv
+from runs.metrics import api as metrics_api
+from runs.metrics.api import MetricsActions
 from runs.models import RunRank, TrainingRun
 from runs.replacement.api import ReplacementActions
 from runs.reports import NotReadable, report_of
@@ -189,7 +191,8 @@ class TrainingRunSerializer(serializers.ModelSerializer[TrainingRun]):
             "id", "site", "key", "attempt", "repeat", "found_by", "name", "user", "job", "launcher", "world_size",
             "state", "since", "scheduler", "processes_seen_at",
             "started_at", "ended_at", "last_report_at", "steps", "last_step", "last_step_at", "baseline_s", "recent_s",
-            "speed", "machines", "ranks", "verdict", "evaluated_at",
+            "speed", "machines", "ranks", "verdict", "evaluated_at", "steps_from", "metrics_at", "metrics_to",
+            "metrics_message",
         ]  # fmt: skip
 
     def get_user(self, run: TrainingRun) -> str:
@@ -286,7 +289,7 @@ class TrainingRunFilter(filters.FilterSet):
         return rows.filter(pk__in=RunRank.objects.filter(machine_id=int(value)).values("run_id"))
 
 
-class TrainingRunViewSet(ReplacementActions, Slowness, RollCall):
+class TrainingRunViewSet(ReplacementActions, Slowness, RollCall, MetricsActions):
     """Training runs, the newest first: those that go on and those that ended."""
 
     queryset = TrainingRun.objects.select_related("scheduler_job")
@@ -380,3 +383,4 @@ urlpatterns = [
 def register(router: BaseRouter) -> None:
     router.register("runs", TrainingRunViewSet, basename="training-run")
     evidence_api.register(router)
+    metrics_api.register(router)

@@ -283,10 +283,15 @@ def _as_tar(row: CollectedMachine) -> Iterator[bytes]:
 
 # ---- what a site lets be collected ----
 class EvidenceSettingsSerializer(serializers.ModelSerializer[EvidenceSettings]):
+    places = serializers.SerializerMethodField(help_text="What a pattern may name.")
+
     class Meta:
         model = EvidenceSettings
-        fields: ClassVar = ["site", "logs", "dumps", "hangs", "native_stacks", "log_role"]
+        fields: ClassVar = ["site", "logs", "dumps", "hangs", "native_stacks", "log_role", "places"]
         extra_kwargs: ClassVar = {"site": {"read_only": True}, "logs": {"max_length": 4000}}
+
+    def get_places(self, row: EvidenceSettings) -> list[str]:
+        return list(places.FIELDS)
 
     def validate_logs(self, text: str) -> str:
         return "\n".join(self._pattern(line) for line in text.splitlines() if line.strip())

@@ -10,7 +10,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from core.audit.fields import JsonText
-from core.models import Role, Site
+from core.models import Credential, Role, Site
 from health.external.models import ReportSource
 from health.models import Fault
 from health.schedulers.models import SchedulerJob
@@ -43,6 +43,12 @@ class TrainingRun(models.Model):
         ENDED = "ended", "ended from outside"
         COMPLETED = "completed"
 
+    class StepsFrom(models.TextChoices):
+        REPORT = "report"
+        PROMETHEUS = "prometheus"
+
+    UNSEEN: ClassVar = "unseen"
+
     LIVE: ClassVar = (State.STARTING, State.RUNNING, State.SLOW, State.HUNG, State.UNKNOWN)
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="training_runs")
@@ -67,11 +73,29 @@ class TrainingRun(models.Model):
     since = models.DateTimeField(db_default=Now(), help_text="When it came into this state.")
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
+    ended_as = models.CharField(
+        max_length=20, blank=True, db_default="",
+        help_text="The scheduler's word by which it ended, or `unseen`: nobody said how. Empty: its ranks said so.",
+    )  # fmt: skip
     last_report_at = models.DateTimeField()
     lead_rank = models.PositiveIntegerField(null=True, blank=True, help_text="Whose steps make the curve.")
     steps = models.PositiveBigIntegerField(default=0)
     last_step = models.BigIntegerField(null=True, blank=True)
     last_step_at = models.DateTimeField(null=True, blank=True)
+    steps_from = models.CharField(
+        max_length=10, choices=StepsFrom.choices, blank=True, db_default="",
+        help_text="Who tells its steps; what a launcher reports is never mixed with what was read elsewhere.",
+    )  # fmt: skip
+    metrics_at = models.DateTimeField(
+        null=True, blank=True, help_text="The newest moment of which Prometheus knew its step."
+    )
+    metrics_to = models.DateTimeField(null=True, blank=True, help_text="Up to when Prometheus was read.")
+    metrics_message = models.CharField(
+        max_length=300,
+        blank=True,
+        db_default="",
+        help_text="What Prometheus did not tell of it the last time, and why.",
+    )
     baseline_s = models.FloatField(null=True, blank=True, help_text="A step at the run's own best pace.")
     recent_s = models.FloatField(null=True, blank=True, help_text="The median of its last steps.")
     checkpoint_step = models.BigIntegerField(null=True, blank=True, help_text="Of its last checkpoint, where told.")
@@ -319,3 +343,83 @@ class CollectedMachine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} in collection {self.collection_id}"
+
+
+# ---- what its launcher does not report ----
+def no_queries() -> dict[str, str]:
+    return {}
+
+
+class MetricsSource(models.Model):
+    """The Prometheus of a site that is asked for the steps of runs and the readings of their GPUs."""
+
+    class SignIn(models.TextChoices):
+        BEARER = "bearer", "bearer token"
+        BASIC = "basic", "name and password"
+
+    class State(models.TextChoices):
+        NEVER = "never"
+        GOOD = "good"
+        PARTLY = "partly"
+        FAILED = "failed"
+
+    site = models.OneToOneField(Site, on_delete=models.CASCADE, primary_key=True, related_name="metrics_source")
+    enabled = models.BooleanField(default=False, help_text="Whether it is read.")
+    url = models.CharField(max_length=200, blank=True, help_text="Such as https://prometheus.example:9090.")
+    credential = models.ForeignKey(
+        Credential,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Its secret is the token, or the password of its user name; without one nobody signs in.",
+    )
+    sign_in = models.CharField(max_length=6, choices=SignIn.choices, default=SignIn.BEARER)
+    authorities = models.TextField(
+        blank=True, help_text="Certificates (PEM) of who signed the server's; empty: the system's authorities."
+    )
+    queries = models.JSONField(default=no_queries, blank=True, help_text="Kind to query, where it is not the default.")
+    machine_label = models.CharField(
+        max_length=60, default="Hostname", help_text="Label of a GPU's series that names its machine."
+    )
+    gpu_label = models.CharField(
+        max_length=60, default="gpu", help_text="Label with the index of the GPU; pci_bus_id goes before it."
+    )
+    step_s = models.PositiveIntegerField(default=15, help_text="Between two points: not less than scrapes are apart.")
+    state = models.CharField(max_length=6, choices=State.choices, default=State.NEVER)
+    message = models.CharField(max_length=500, blank=True)
+    tried_at = models.DateTimeField(null=True, blank=True)
+    last_good_at = models.DateTimeField(null=True, blank=True)
+    gpus_message = models.CharField(max_length=300, blank=True, help_text="What it does not tell of GPUs.")
+    gpus_read_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(sign_in__in=["bearer", "basic"]), name="metrics_sign_in_is_known"),
+            models.CheckConstraint(
+                condition=Q(state__in=["never", "good", "partly", "failed"]), name="metrics_state_is_known"
+            ),
+            models.CheckConstraint(condition=Q(step_s__gte=1), name="metrics_step_is_some_time"),
+            models.CheckConstraint(condition=Q(enabled=False) | ~Q(url=""), name="metrics_enabled_with_url"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Prometheus of {self.site_id}"
+
+
+class GpuReading(models.Model):
+    """What Prometheus says of the GPU of a rank, as the median of some minutes. Null: not known."""
+
+    run = models.ForeignKey(TrainingRun, on_delete=models.CASCADE, related_name="gpu_readings")
+    rank = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    clock_mhz = models.FloatField(null=True, blank=True)
+    power_w = models.FloatField(null=True, blank=True)
+    temperature_c = models.FloatField(null=True, blank=True)
+    tensor_active = models.FloatField(null=True, blank=True, help_text="Percent of the time.")
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["run", "rank"], name="gpu_reading_key")]
+
+    def __str__(self) -> str:
+        return f"GPU of rank {self.rank}"

@@ -25,6 +25,7 @@ from drivers.https import HttpsSession, Unreachable
 from drivers.kubernetes.client import KubernetesScheduler
 from drivers.netbox import NetBoxClient, NetBoxError
 from drivers.nvue import NvueClient
+from drivers.prometheus.client import PrometheusClient, basic, trust_of
 from drivers.redfish import RedfishClient, RedfishUnreachable
 from drivers.slurm.rest import SlurmRest
 from drivers.ssh import SshTarget, run_one
@@ -131,6 +132,16 @@ def call_netbox(host: str, port: int, gate: Gate) -> None:
 def call_netbox_tls(host: str, port: int, gate: Gate) -> None:
     with NetBoxClient(f"https://{host}:{port}", SECRET, retries=0, timeout_s=1, gate=gate) as netbox:
         netbox.status()
+
+
+def call_prometheus(host: str, port: int, gate: Gate) -> None:
+    async def ask() -> None:
+        signed, trust = basic("rackside", SECRET), trust_of("")
+        url = f"http://{host}:{port}"
+        async with PrometheusClient(url, authorization=signed, trust=trust, timeout_s=1, total_s=1, gate=gate) as one:
+            await one.query_range("up", start=0, end=60, step_s=15)
+
+    asyncio.run(ask())
 
 
 def call_ssh(host: str, port: int, gate: Gate) -> None:
@@ -241,7 +252,7 @@ KNOWN_TO_SPEAK = {
     "drivers/gate.py": "makes the sockets that were checked",
     "drivers/gated_pools.py": "the same, of urllib3",
     "drivers/kept.py": "only sets options of sockets that were checked",
-    "drivers/https.py": "UFM, eAPI, NVUE, slurmrestd",
+    "drivers/https.py": "UFM, eAPI, NVUE, slurmrestd, Prometheus",
     "drivers/kubernetes/api.py": "Kubernetes",
     "drivers/kubernetes/transport.py": "the same: its connections",
     "drivers/netbox.py": "NetBox",
@@ -251,7 +262,8 @@ KNOWN_TO_SPEAK = {
     "config/settings.py": "only names options of sockets to PostgreSQL and the broker",
 }
 CLIENTS = {"RedfishClient", "UfmClient", "EapiClient", "NvueClient", "SlurmRest", "NetBoxClient", "SshTarget",
-           "KubernetesApi", "KubernetesScheduler", "HttpsSession", "BmcTarget", "Address", "new_session"}  # fmt: skip
+           "KubernetesApi", "KubernetesScheduler", "HttpsSession", "BmcTarget", "PrometheusClient", "Address",
+           "new_session"}  # fmt: skip
 ONLY_READ_KEYS = {
     "provisioning/services/network_boot.py",
     "config/management/commands/demo_setup.py",

@@ -28,7 +28,8 @@ FORMATS = ("uri", "ipv4", "ipv6", "ip", "hostname")
 
 CALLED = {
     ("endpoints", "address"), ("fabric/sources", "address"), ("fabric/sources", "options"),
-    ("health/schedulers", "ssh_address"), ("health/schedulers", "url"), ("imports/netbox", "url"), ("webhooks", "url"),
+    ("health/schedulers", "ssh_address"), ("health/schedulers", "url"), ("imports/netbox", "url"),
+    ("run-metrics-settings", "url"), ("webhooks", "url"),
 }  # fmt: skip
 """Collection and field of what `core.outgoing.permits` is asked about, when it is stored and when it is called."""
 RECORDED = {
@@ -36,6 +37,7 @@ RECORDED = {
     ("pdus", "bmc_ip"), ("pdus", "primary_ip"), ("switches", "bmc_ip"), ("switches", "primary_ip"),
 }  # fmt: skip
 """Addresses of the inventory's devices: what is true of a device may be recorded; the gate decides at each call."""
+OF_A_SITE = ("run-metrics-settings",)
 NOT_AN_ADDRESS = {
     ("imports/netbox", "options"), ("health/active-runs", "options"), ("health/active-runs/plan", "options"),
 }  # fmt: skip
@@ -101,7 +103,7 @@ def bodies(field: tuple[str, str], address: str) -> tuple[str, dict[str, Any]]:
         purpose: set_credential(
             purpose, kind="password", username="x", secret="x", purpose=purpose, hosts=["10.0.0.0/8"]
         )
-        for purpose in ("slurm", "ufm", "switch", "netbox")
+        for purpose in ("slurm", "ufm", "switch", "netbox", "prometheus")
     }
     make_credentials(hosts=["10.0.0.0/8"])
     made: dict[tuple[str, str], dict[str, Any]] = {
@@ -115,10 +117,17 @@ def bodies(field: tuple[str, str], address: str) -> tuple[str, dict[str, Any]]:
         ("health/schedulers", "url"): {"site": site.pk, "url": url, "credential": "slurm"},
         ("health/schedulers", "ssh_address"): {"site": site.pk, "ssh_address": address, "ssh_credential": "ssh"},
         ("imports/netbox", "url"): {"url": url, "credential": "netbox"},
+        ("run-metrics-settings", "url"): {"url": url, "credential": "prometheus"},
         ("webhooks", "url"): {"name": "w", "url": f"http://{address}/", "events": ["*"]},
     }  # fmt: skip
     assert logins
-    return f"/api/{field[0]}/", made[field]
+    return f"/api/{field[0]}/{f'{site.pk}/' if field[0] in OF_A_SITE else ''}", made[field]
+
+
+def sent(client: Client, path: str, body: dict[str, Any]) -> Any:
+    """A new record, or the settings of a site, which are there already."""
+    of_a_site = any(name in path for name in OF_A_SITE)
+    return (client.patch if of_a_site else client.post)(path, body, content_type="application/json")
 
 
 @pytest.mark.parametrize("field", sorted(CALLED), ids="-".join)
@@ -128,7 +137,7 @@ def test_an_address_that_nobody_connects_to_is_refused_with_a_sentence(
 ) -> None:
     settings.LOCAL_ADDRESSES = False
     path, body = bodies(field, address)
-    answer = administrator.post(path, body, content_type="application/json")
+    answer = sent(administrator, path, body)
     assert answer.status_code == 400
     assert re.search(
         r"is refused: .*address of|is refused: link-local", str(answer.json()["error"]["fields"][field[1]])
@@ -138,7 +147,7 @@ def test_an_address_that_nobody_connects_to_is_refused_with_a_sentence(
 @pytest.mark.parametrize("field", sorted(CALLED - {("webhooks", "url")}), ids="-".join)
 def test_a_stored_secret_is_not_sent_outside_its_hosts(field: tuple[str, str], administrator: Client) -> None:
     path, body = bodies(field, "203.0.113.9")
-    answer = administrator.post(path, body, content_type="application/json")
+    answer = sent(administrator, path, body)
     assert answer.status_code == 400
     assert "its hosts are 10.0.0.0/8" in str(answer.json()["error"]["fields"][field[1]])
 
@@ -147,6 +156,7 @@ OTHER_KIND = {
     ("endpoints", "address"): "credential", ("fabric/sources", "address"): "credential",
     ("fabric/sources", "options"): "credential", ("health/schedulers", "url"): "credential",
     ("health/schedulers", "ssh_address"): "ssh_credential", ("imports/netbox", "url"): "credential",
+    ("run-metrics-settings", "url"): "credential",
 }  # fmt: skip
 
 
@@ -154,7 +164,7 @@ OTHER_KIND = {
 def test_a_credential_of_another_kind_is_refused_with_a_sentence(field: tuple[str, str], administrator: Client) -> None:
     path, body = bodies(field, "10.0.0.7")
     login = "ufm" if body.get("credential") != "ufm" else "netbox"
-    answer = administrator.post(path, body | {OTHER_KIND[field]: login}, content_type="application/json")
+    answer = sent(administrator, path, body | {OTHER_KIND[field]: login})
     assert answer.status_code == 400
     assert re.search(rf"The credential {login} is for .*, not for ", str(answer.json()["error"]["fields"]))
 
@@ -162,7 +172,7 @@ def test_a_credential_of_another_kind_is_refused_with_a_sentence(field: tuple[st
 @pytest.mark.parametrize("field", sorted(CALLED - {("imports/netbox", "url")}), ids="-".join)
 def test_what_the_rule_allows_is_stored(field: tuple[str, str], administrator: Client) -> None:
     path, body = bodies(field, "10.0.0.7")
-    assert administrator.post(path, body, content_type="application/json").status_code == 201
+    assert sent(administrator, path, body).status_code == (200 if field[0] in OF_A_SITE else 201)
 
 
 def test_what_is_stored_is_decided_again_when_it_is_called(settings: Any) -> None:

@@ -32,6 +32,7 @@ NEEDED = {
     "/usr/sbin/slurmdbd": "slurmdbd",
     "/usr/sbin/mariadbd": "mariadb-server-core",
     "/usr/bin/curl": "curl",
+    "/usr/bin/prometheus": "prometheus",
 }
 
 POLICY = Path("/usr/sbin/policy-rc.d")

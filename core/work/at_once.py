@@ -1,7 +1,8 @@
 """One operation of a migration that changes many tables of an app, because Django changes them one at a time.
 
 After each operation Django renders every model again that is related to what changed, and here nearly all are related
-to the device, the site or the user: a tenth of a second each. Done together, they are rendered once.
+to the device, the site or the user: a tenth of a second each. Done together, they are rendered once, and only those
+that the changed ones refer to.
 """
 
 from __future__ import annotations
@@ -10,8 +11,30 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations import operations as kinds
 from django.db.migrations.operations.base import Operation, OperationCategory
-from django.db.migrations.state import ProjectState
+from django.db.migrations.state import ModelState, ProjectState
+from django.db.migrations.utils import resolve_relation
+
+OF_FEW_MODELS = (
+    kinds.CreateModel, kinds.AddField, kinds.AlterField, kinds.RenameField, kinds.RemoveField, kinds.AddIndex,
+    kinds.RemoveIndex, kinds.AddConstraint, kinds.RemoveConstraint,
+)  # fmt: skip
+
+
+def is_of_few_models(operation: Operation) -> bool:
+    """Whether it needs its model and what that refers to alone; another type of a key changes what refers to it."""
+    if isinstance(operation, kinds.AlterField) and (operation.field.primary_key or operation.field.unique):
+        return False
+    return isinstance(operation, OF_FEW_MODELS)
+
+
+def refers_to(model: ModelState) -> list[tuple[str, str]]:
+    """App and name of the models that this one is built on or points to."""
+    relations = [field.remote_field for field in model.fields.values() if field.remote_field]
+    named = [each.model for each in relations] + [getattr(each, "through", None) for each in relations]
+    named += [base for base in model.bases if isinstance(base, str)]
+    return [resolve_relation(each, model.app_label, model.name_lower) for each in named if each]
 
 
 class AtOnce(Operation):
@@ -35,6 +58,8 @@ class AtOnce(Operation):
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
     ) -> None:
+        if all(map(is_of_few_models, self.operations)):
+            from_state, to_state = (self._part(app_label, state) for state in (from_state, to_state))
         for operation in self.operations:
             operation.database_forwards(app_label, schema_editor, from_state, to_state)
         # Foreign keys and indexes, which Django puts off: every table is there now, and SQL that follows needs them.
@@ -47,6 +72,18 @@ class AtOnce(Operation):
     ) -> None:
         for operation in reversed(self.operations):
             operation.database_backwards(app_label, schema_editor, from_state, to_state)
+
+    def _part(self, app_label: str, state: ProjectState) -> ProjectState:
+        """The models of the operations, and what they refer to, as far as that goes."""
+        part: dict[tuple[str, str], ModelState] = {}
+        changed: list[Any] = list(self.operations)
+        left = [(app_label, (getattr(each, "model_name", None) or each.name).lower()) for each in changed]
+        while left:
+            key = left.pop()
+            if key not in part and (model := state.models.get(key)):
+                part[key] = model
+                left += refers_to(model)
+        return ProjectState(part, state.real_apps)
 
     def describe(self) -> str:
         return f"{len(self.operations)} operations at once"

@@ -72,6 +72,7 @@ class SlurmRest:
         self.version, self.writer, self.timeout_s = version, writer, timeout_s
         self.fingerprint = pinned
         self.can_write: bool | None = None
+        self._paths: dict[str, Any] | None = None
 
     # ---- reading ----
 
@@ -174,7 +175,7 @@ class SlurmRest:
 
     async def _learn(self, session: HttpsSession) -> None:
         """The version to use and whether machines can be written, from the service's own description."""
-        paths = await _described(session)
+        paths = await self._described(session)
         known = [each for each in VERSIONS if any(path.startswith(f"/slurm/{each}/") for path in paths)]
         if not self.version:
             if not known:
@@ -185,7 +186,17 @@ class SlurmRest:
 
     async def _has_accounting(self, session: HttpsSession) -> bool:
         """Whether it was started with its part that asks slurmdbd (`-s openapi/dbv0.0.38` and its successors)."""
-        return any(path.startswith(f"/slurmdb/{self.version}/jobs") for path in await _described(session))
+        return any(path.startswith(f"/slurmdb/{self.version}/jobs") for path in await self._described(session))
+
+    async def _described(self, session: HttpsSession) -> dict[str, Any]:
+        """The paths of the service's own description, which is half a megabyte: asked for once."""
+        if self._paths is None:
+            described = (await _sent(session, "GET", "/openapi/v3")).value
+            paths = described.get("paths") if isinstance(described, dict) else None
+            if not isinstance(paths, dict):
+                raise SchedulerError("slurmrestd does not describe itself at /openapi/v3")
+            self._paths = paths
+        return self._paths
 
     async def _controller_time(self, session: HttpsSession, base: str) -> int | None:
         """The controller's own clock before the read, so that the next question cannot miss a change between."""
@@ -247,15 +258,6 @@ class _Session:
 
     async def __aexit__(self, *exc_info: object) -> None:
         await self.https.__aexit__(*exc_info)
-
-
-async def _described(session: HttpsSession) -> dict[str, Any]:
-    """The paths of the service's own description."""
-    described = (await _sent(session, "GET", "/openapi/v3")).value
-    paths = described.get("paths") if isinstance(described, dict) else None
-    if not isinstance(paths, dict):
-        raise SchedulerError("slurmrestd does not describe itself at /openapi/v3")
-    return paths
 
 
 async def _sent(session: HttpsSession, method: str, path: str, **more: Any) -> Answer:

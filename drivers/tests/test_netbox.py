@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
-import ipaddress
 import ssl
 import time
 from collections.abc import Iterator
@@ -11,9 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from drivers.netbox import (
     NetBoxAuthError,
@@ -23,6 +18,7 @@ from drivers.netbox import (
     NetBoxUnreachable,
     NotNetBox,
 )
+from drivers.tests.certificates import self_signed
 from inventory.netbox.tests.fake_netbox import NEW_TOKEN, OLD_TOKEN, FakeNetBox
 
 
@@ -189,32 +185,8 @@ def test_passwords_of_the_environment_do_not_replace_the_token(
     assert ids(netbox) == [1, 2, 3, 4, 5, 6, 7]
 
 
-def _certificate(path: Path) -> Path:
-    """A self-signed certificate for 127.0.0.1, with its key, as a PEM file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "netbox")])
-    now = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    path.write_bytes(private + made.public_bytes(serialization.Encoding.PEM))
-    return path
-
-
 def test_a_certificate_of_an_authority_nobody_named_is_refused_before_the_token_is_sent(tmp_path: Path) -> None:
-    pem = _certificate(tmp_path / "netbox.pem")
+    pem = self_signed(tmp_path / "netbox.pem")
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(pem)
     with FakeNetBox(tls=tls) as netbox:

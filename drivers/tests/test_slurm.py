@@ -196,11 +196,13 @@ def test_another_host_key_is_refused_before_anything_is_sent(slurm: PrivateSlurm
 async def test_a_version_that_takes_writes_is_written_over_rest() -> None:
     """Slurm 23.02 and later, as their OpenAPI describes it; the state is read again right before each write."""
     posted: list[object] = []
+    described: list[str] = []
     machine = {"name": "gpu001", "state": ["IDLE"], "reason": "", "partitions": ["main"]}
 
     async def answer(request: web.Request) -> web.Response:
         assert request.headers["X-SLURM-USER-NAME"] == "slurm"
         if request.path == "/openapi/v3":
+            described.append(request.path)
             path = "/slurm/v0.0.40/node/{node_name}"
             return web.json_response({"paths": {path: {"get": {}, "post": {}}, "/slurm/v0.0.40/nodes/": {"get": {}}}})
         if request.method == "POST":
@@ -222,6 +224,8 @@ async def test_a_version_that_takes_writes_is_written_over_rest() -> None:
         assert await rest.drain("gpu001", "incident 3") is Outcome.DONE
         assert await rest.resume("gpu001", ours="rackside: other") is Outcome.THEIRS
         assert await rest.resume("gpu001", ours="rackside: incident 3") is Outcome.DONE
+        assert await rest.past(3600) is None, "no part for the accounting is described"
+        assert len(described) == 1, "half a megabyte is asked for once"
     finally:
         await runner.cleanup()
     path = "/slurm/v0.0.40/node/gpu001"

@@ -33,26 +33,34 @@ class Migration(migrations.Migration):
                 migrations.RenameField("sweepshard", old_name="heard", new_name="reachable"),
             ]
         ),
-        migrations.AlterField(
-            "machinehealth",
-            "reachability",
-            models.CharField(
-                choices=[
-                    ("never", "Never"),
-                    ("reachable", "Reachable"),
-                    ("late", "Late"),
-                    ("unreachable", "Unreachable"),
-                ],
-                default="never",
-                max_length=12,
-            ),
+        AtOnce(
+            [
+                migrations.AlterField(
+                    "machinehealth",
+                    "reachability",
+                    models.CharField(
+                        choices=[
+                            ("never", "Never"),
+                            ("reachable", "Reachable"),
+                            ("late", "Late"),
+                            ("unreachable", "Unreachable"),
+                        ],
+                        default="never",
+                        max_length=12,
+                    ),
+                )
+            ]
         ),
         migrations.RunSQL(say(WORDS), say({new: old for old, new in WORDS.items()})),
-        migrations.AddConstraint(
-            "machinehealth",
-            models.CheckConstraint(
-                condition=models.Q(("reachability__in", ["never", "reachable", "late", "unreachable"])),
-                name="machine_reachability_is_known",
-            ),
+        AtOnce(
+            [
+                migrations.AddConstraint(
+                    "machinehealth",
+                    models.CheckConstraint(
+                        condition=models.Q(("reachability__in", ["never", "reachable", "late", "unreachable"])),
+                        name="machine_reachability_is_known",
+                    ),
+                )
+            ]
         ),
     ]

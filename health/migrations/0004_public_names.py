@@ -35,21 +35,25 @@ class Migration(migrations.Migration):
     dependencies: ClassVar = [("health", "0003_sweep_period")]
 
     operations: ClassVar = [
-        migrations.AlterField(
-            "fault",
-            "drain",
-            models.CharField(
-                blank=True,
-                choices=[
-                    ("", "Not Needed"),
-                    ("drained", "Drained"),
-                    ("over_budget", "Over Budget"),
-                    ("dry_run", "Dry Run"),
-                    ("stopped", "Stopped"),
-                ],
-                default="",
-                max_length=11,
-            ),
+        AtOnce(
+            [
+                migrations.AlterField(
+                    "fault",
+                    "drain",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("", "Not Needed"),
+                            ("drained", "Drained"),
+                            ("over_budget", "Over Budget"),
+                            ("dry_run", "Dry Run"),
+                            ("stopped", "Stopped"),
+                        ],
+                        default="",
+                        max_length=11,
+                    ),
+                )
+            ]
         ),
         said_so(("health_fault", "drain"), DRAINS),
         said_so(("health_incident", "refused_by"), GUARDS),

@@ -17,7 +17,7 @@ MARK = b"\xff"
 """How a packed look begins. Older rows are the codes alone, none of which is so large, and have no values here."""
 HAS_VALUE = 0x80
 LARGEST_WHOLE = 2.0**53
-LEVEL, WINDOW_BITS, MEMORY = 6, -12, 5
+LEVEL, WINDOW_BITS, MEMORY = 9, -12, 5
 """Of deflate: a smaller window than usual, as a look is small and the state of each is made anew."""
 
 

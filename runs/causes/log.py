@@ -158,6 +158,16 @@ class Log:
     first_at: datetime | None = None
     last_at: datetime | None = None
     """First and last moment that a line gives, where somebody asked."""
+    goes_on: Log | None = None
+    """The next part of a log that was rotated."""
+
+    @property
+    def parts(self) -> Iterator[Log]:
+        """This one and all that follow it, the oldest first."""
+        part: Log | None = self
+        while part is not None:
+            yield part
+            part = part.goes_on
 
 
 class Excerpt(NamedTuple):

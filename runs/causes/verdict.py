@@ -137,9 +137,11 @@ def _survived(one: Sighting, log: Log) -> bool:
         return any(other.pattern.name == "nfs.back" for other in log.sightings if other.line.number > one.line.number)
     if log.ended_well is not None and (one.line.number < log.ended_well or one.pattern.strength <= Strength.RESULT):
         return True
-    if not log.steps:
-        return False
+    _, *next_parts = log.parts
+    if any(part.ended_well is not None for part in next_parts):
+        return True
     later = [step for step in log.steps if step.number and step.number > one.line.number and not step.is_nan]
+    later += [step for part in next_parts for step in part.steps if step.number and not step.is_nan]
     if len(later) < 2:
         return False
     earlier = [step for step in log.steps if step.number and step.number < one.line.number]
@@ -319,18 +321,23 @@ def _behind(numbers: dict[int, int]) -> int | None:
 # ---- NaN and slow ----
 def _first_nan(logs: Sequence[Log]) -> Verdict | None:
     """Where the numbers stopped being numbers for good."""
+    next_parts = {id(log.goes_on) for log in logs if log.goes_on is not None}
     for log in logs:
+        if id(log) in next_parts:
+            continue
         first: Step | None = None
-        for step in log.steps:
-            if not step.is_nan:
-                first = None
-            elif first is None:
-                first = step
+        name = log.name
+        for part in log.parts:
+            for step in part.steps:
+                if not step.is_nan:
+                    first = None
+                elif first is None:
+                    first, name = step, part.name
         if first is not None:
             row = CLASSES["nan-loss"]
             at = f" from iteration {first.iteration} on" if first.iteration is not None else ""
             said = f"The loss or its gradient is not a number{at}; the run goes on but learns nothing."
-            return Verdict("nan-loss", USER, row.hardware, said, 0.85, None, None, log.name, first.number)
+            return Verdict("nan-loss", USER, row.hardware, said, 0.85, None, None, name, first.number)
     return None
 
 

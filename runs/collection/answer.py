@@ -13,13 +13,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from runs.causes import lines
 from runs.causes.log import Excerpt, Log, read_excerpts
 from runs.causes.origins import Origin, origin_of
-from runs.collection.script import MARK
+from runs.collection.script import JOURNAL, MARK
 from runs.evidence import Files, give_rank
 from runs.hangs import flight_recorder, kernel, ras, stacks
 from runs.hangs.flight_recorder import Unreadable
@@ -109,7 +110,11 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(pieces: Sequence[Piece]) -> Outcome:
-    """One word for a machine's pieces: the worst that happened, as long as nothing better came."""
+    """One word for a machine's pieces: the worst that happened, as long as nothing better came.
+
+    The kernel's log does not count: it says nothing of whether the run's own were found.
+    """
+    pieces = [one for one in pieces if one.name != JOURNAL]
     good = [one for one in pieces if one.result == OK]
     bad = [one for one in pieces if one.result not in (OK, MISSING)]
     absent = [one for one in pieces if one.result == MISSING]
@@ -139,17 +144,21 @@ def files_of(machine: str, pieces: Sequence[Piece], pids: dict[int, int], clock_
     """
     files = Files()
     ahead = timedelta(seconds=clock_ahead_s or 0.0)
+    made: dict[str, Log] = {}
     for name, of_log in _logs(pieces):
         log = _log(f"{machine}:{name}", of_log, ahead)
         rank = next((one.rank for one in of_log), None)
         origin = origin_of_log(name, machine, rank)
         give_rank(log, origin)
-        if rank is not None or origin.local is not None:  # a log of all ranks may lie where every machine sees it
+        # Not of a log of all ranks: it may lie where every machine sees it.
+        if rank is not None or origin.local is not None or name == JOURNAL:
             log.sightings = [
                 one._replace(line=one.line._replace(machine=one.line.machine or machine)) for one in log.sightings
             ]
         files.logs.setdefault(0, []).append(log)
         files.origins[log.name] = origin
+        made[name] = log
+    _link(made)
     for one in pieces:
         source = f"{machine}:{one.name}"
         if one.kind == "dump" and one.result == OK and one.rank is not None:
@@ -168,6 +177,20 @@ def files_of(machine: str, pieces: Sequence[Piece], pids: dict[int, int], clock_
             except ras.NotReadable as error:
                 files.refused.append((source, str(error)))
     return files
+
+
+_ROTATED = re.compile(r"(.+?)(?:\.(\d{1,3}))?(\.gz)?")
+
+
+def _link(logs: dict[str, Log]) -> None:
+    """Say of the parts of each rotated log which goes on in which: `x.log.1.gz`, `x.log.1`, `x.log`."""
+    parts: dict[str, list[tuple[int, bool, Log]]] = {}
+    for name, log in logs.items():
+        if (found := _ROTATED.fullmatch(name)) and found[1] in logs:
+            parts.setdefault(found[1], []).append((int(found[2] or 0), bool(found[3]), log))
+    for older in parts.values():
+        for (*_, log), (*_, after) in pairwise(sorted(older, key=lambda part: part[:2], reverse=True)):
+            log.goes_on = after
 
 
 def origin_of_log(name: str, machine: str, rank: int | None) -> Origin:

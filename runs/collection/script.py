@@ -30,9 +30,16 @@ MOST_LINES, LAST_LINES = 1500, 300
 STEP_LINES = 40
 LINE = 4096
 HEAD, TAIL = 2048, 8192
-GREP_S, SPY_S = 45, 20
+JOURNAL = "kernel log"
+"""What the kernel's lines since the run began are called: a log of the machine, searched like the others."""
+LARGEST_JOURNAL = 16 << 20
+MOST_UNPACKED = 128 << 20
+"""Bytes that are read of a compressed log: nobody knows before how much comes out of it."""
+UNPACKED = 1 << 30
+"""Of all compressed logs of a machine."""
+GREP_S, JOURNAL_S, SPY_S = 45, 10, 20
 RAS_PORT = 28028
-TOOLS = ("grep", "head", "tail", "stat", "cat", "readlink", "py-spy")
+TOOLS = ("grep", "head", "tail", "stat", "cat", "readlink", "journalctl", "py-spy")
 """What a site may allow by sudo; what it does not, runs as the login user."""
 
 NEEDLES = tuple(
@@ -124,9 +131,9 @@ def _rank(rank: int | None) -> str:
 
 
 def files_script(logs: Iterable[LogFile], dumps: Iterable[DumpFile], since: float = 0, share: int = SHARE) -> str:
-    """Logs and dumps that were written to after `since` (seconds since 1970). Raises UnsafeWord for a path that holds a
-    control character."""
-    lines = [*(log.line() for log in logs), *(dump.line() for dump in dumps)]
+    """Logs and dumps that were written to after `since` (seconds since 1970), and what the kernel said since then.
+    Raises UnsafeWord for a path that holds a control character."""
+    lines = [*(log.line() for log in logs), *(dump.line() for dump in dumps), "journal"]
     texts = [_texts("needles", NEEDLES), _texts("steps", STEPS), f"since={int(since)}"]
     return "\n".join([_begin("files", share), *texts, _FILES, *lines, _END])
 
@@ -175,14 +182,25 @@ why() {{
 }}
 printf '== {MARK} clock - ok 0 %s\\n\\n' "$(date +%s.%N)"
 """
-_FILES = f"""log() {{
+_FILES = f"""plain_left={UNPACKED}
+mkfifo "$work/pipe"
+log() {{
   rank=$1; owner=$2; named=$4; IFS=; set -- $3; unset IFS
   [ $# -le {MOST_FILES} ] || {{ echo "$# files" >"$work/why"; piece log "$rank" too_large "$1" "$work/why"; }}
   count=0
   for file; do
     count=$((count + 1)); [ $count -le {MOST_FILES} ] || break
-    one "$file" "${{named:-$file}}"
+    rotated=
+    [ -n "$named" ] || for part in "$file.gz" "$file.1.gz" "$file.1"; do
+      if ! among "$part" "$@" && is_of_run "$part"; then one "$part" "$part"; rotated=yes; fi
+    done
+    [ -n "$rotated" ] && ! is_of_run "$file" || one "$file" "${{named:-$file}}"
   done
+}}
+among() {{ wanted=$1; shift; for each; do [ "$each" != "$wanted" ] || return 0; done; return 1; }}
+is_of_run() {{ # there, and written to since the run began
+  $(by stat) stat -L -c '%s %Y %u' -- "$1" >"$work/out" 2>/dev/null && read -r size written user <"$work/out" \
+    && [ "$written" -ge "$since" ]
 }}
 fits() {{ # what $work/out says of a file: its size, when it was written to, and by whom it is owned
   read -r size written user <"$work/out"
@@ -198,14 +216,13 @@ one() {{
     return
   fi
   piece log.stat "$rank" ok "$2" "$work/out"
+  case $1 in *.gz) unpacked "$1" "$2"; return ;; esac
   if ! $(by head) head -c {HEAD} -- "$1" >"$work/out" 2>"$work/why"; then
     piece log "$rank" "$(why)" "$2" "$work/why"
     return
   fi
   piece log.head "$rank" ok "$2" "$work/out"
-  found "$1" needles -B 2 | awk -v most={MOST_LINES} -v last={LAST_LINES} '
-    NR <= most {{ print; next }} {{ kept[NR % last] = $0 }}
-    END {{ for (at = (NR - last > most ? NR - last : most) + 1; at <= NR; at++) print kept[at % last] }}' >"$work/out"
+  found "$1" needles -B 2 | some >"$work/out"
   ended=ok; [ "$(cat "$work/status")" -lt 2 ] || ended=cut
   piece log.found "$rank" $ended "$2" "$work/out"
   found "$1" steps | tail -n {STEP_LINES} >"$work/out"
@@ -213,12 +230,60 @@ one() {{
   $(by tail) tail -c {TAIL} -- "$1" >"$work/out" 2>/dev/null
   piece log.tail "$rank" ok "$2" "$work/out"
 }}
+some() {{ # the first lines and the last
+  awk -v most={MOST_LINES} -v last={LAST_LINES} '
+    NR <= most {{ print; next }} {{ kept[NR % last] = $0 }}
+    END {{ for (at = (NR - last > most ? NR - last : most) + 1; at <= NR; at++) print kept[at % last] }}'
+}}
+unpacked() {{ # a compressed log: read as a stream, as far as the bound
+  if [ "$plain_left" -le 0 ]; then
+    echo 'not read: {UNPACKED} bytes were unpacked here already' >"$work/why"
+    piece log "$rank" too_large "$2" "$work/why"
+    return
+  fi
+  most=$((plain_left < {MOST_UNPACKED} ? plain_left : {MOST_UNPACKED}))
+  plain "$1" | head -c {HEAD} >"$work/out"
+  if [ ! -s "$work/out" ] && [ -s "$work/why" ]; then
+    piece log "$rank" "$(why)" "$2" "$work/why"
+    return
+  fi
+  piece log.head "$rank" ok "$2" "$work/out"
+  plain "$1" | grep -anbF --no-group-separator -B 2 -f "$work/needles" 2>/dev/null | cut -b -{LINE} | some >"$work/out"
+  piece log.found "$rank" ok "$2" "$work/out"
+  plain "$1" | grep -anbF -f "$work/steps" 2>/dev/null | cut -b -{LINE} | tail -n {STEP_LINES} >"$work/out"
+  piece log.steps "$rank" ok "$2" "$work/out"
+  wc -c <"$work/pipe" >"$work/count" &
+  plain "$1" | tee "$work/pipe" | tail -c {TAIL} >"$work/out"
+  wait
+  piece log.tail "$rank" ok "$2" "$work/out"
+  read -r size <"$work/count" || size=0
+  plain_left=$((plain_left - size))
+  if [ "$size" -ge "$most" ]; then
+    echo "cut: more than $most bytes come out of it, what follows was not read" >"$work/why"
+    piece log "$rank" too_large "$2" "$work/why"
+  elif [ -s "$work/why" ]; then
+    piece log "$rank" failed "$2" "$work/why"
+  fi
+}}
+plain() {{ # what comes out of a compressed file; what went wrong is in $work/why
+  {{ timeout -k 2 {GREP_S} $(by cat) cat -- "$1" | gzip -dc | head -c "$most"; }} 2>"$work/why"
+}}
 found() {{
   file=$1; texts=$2; shift 2
   {{
     timeout -k 2 {GREP_S} $(by grep) grep -anbF --no-group-separator "$@" -f "$work/$texts" -- "$file" 2>/dev/null
     echo $? >"$work/status"
   }} | cut -b -{LINE}
+}}
+journal() {{ # of any boot: a machine that crashed said why in the one before
+  timeout -k 2 {JOURNAL_S} $(by journalctl) journalctl --no-pager -o short-iso-precise --since "@$since" \
+    _TRANSPORT=kernel 2>"$work/why" | grep -v '^-- ' | head -c {LARGEST_JOURNAL} >"$work/journal"
+  if [ -s "$work/journal" ]; then
+    rank=-; owner=any
+    one "$work/journal" '{JOURNAL}'
+  elif [ -s "$work/why" ]; then
+    piece log - missing '{JOURNAL}' "$work/why"
+  fi
 }}
 dump() {{
   owner=$2

@@ -24,8 +24,9 @@ from health.monitoring.facts import FACTS
 from inventory.models import Machine
 from runs.fit import queries, selection
 from runs.fit.facts import Facts, Floor
-from runs.fit.verdict import DISTANCES, choices_of, in_order, verdict_of
+from runs.fit.verdict import choices_of, in_order, verdict_of
 from runs.machines.hostlists import Host, compressed, forms
+from runs.machines.spares import ORDER
 from runs.services import launch_check
 
 FORMS = ("slurm", "mpi", "torchrun", "json")
@@ -72,7 +73,7 @@ class FitOutSerializer(serializers.Serializer):
     machine = FitMachineSerializer(allow_null=True)
     reasons = FitReasonSerializer(many=True)
     replacement = FitMachineSerializer(allow_null=True)
-    distance = serializers.ChoiceField(DISTANCES, allow_null=True)
+    distance = serializers.ChoiceField(ORDER, allow_null=True)
     note = serializers.CharField(allow_blank=True)
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
+from runs.machines.spares import Standing, above
+
 
 class Rail(NamedTuple):
     """A rail's port: `leaf` is the switch at its far end, empty where the cable is not known; `carries` is the rail of
@@ -71,19 +73,11 @@ class Floor:
 
     spines: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
+    def standing(self, machine: Facts) -> Standing:
+        leaves = {rail.number: rail.leaf for rail in machine.rails if rail.leaf}
+        return Standing(
+            machine.id, machine.name, leaves, above(leaves.values(), self.spines), machine.golden, model=machine.model
+        )
+
     def leaf(self, machine: Facts) -> str:
-        """The leaf of its first rail that is known: machines behind the same one share those of all rails."""
-        return next((rail.leaf for rail in machine.rails if rail.leaf), "")
-
-    def distance(self, one: Facts, other: Facts) -> str:
-        """`leaf` where most rails end at the same leaves, `pod` where leaves of theirs share a spine, else `far`."""
-        mine = {rail.number: rail.leaf for rail in one.rails if rail.leaf}
-        theirs = {rail.number: rail.leaf for rail in other.rails if rail.leaf}
-        shared = sum(theirs.get(number) == leaf for number, leaf in mine.items())
-        if mine and 2 * shared > len(mine):
-            return "leaf"
-        above = self._spines(mine) & self._spines(theirs)
-        return "pod" if above else "far"
-
-    def _spines(self, leaves: Mapping[int, str]) -> frozenset[str]:
-        return frozenset().union(*(self.spines.get(leaf, frozenset()) for leaf in leaves.values()))
+        return self.standing(machine).leaf

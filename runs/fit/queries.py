@@ -27,6 +27,7 @@ from inventory.queries.rails import leaves_of, majority
 from runs.fit.criteria import CHECKS
 from runs.fit.facts import BurnIn, Facts, Floor, LinkState, Rail
 from runs.fit.verdict import Launch
+from runs.machines.queries import spines_of
 from runs.queries import engaged
 
 LAUNCH_CHECK = "groups"
@@ -82,7 +83,7 @@ def gather(site_id: int, chosen: Sequence[int]) -> Gathered:
     return Gathered(
         [facts[pk] for pk in chosen if pk in facts],
         [each for pk, each in facts.items() if pk not in mine],
-        Floor(_spines(site_id)),
+        Floor(spines_of(site_id)),
         launch,
     )
 
@@ -143,17 +144,6 @@ def _links(site_id: int, ids: set[int]) -> dict[int, tuple[LinkState, ...]]:
             if device in ids:
                 found[device].append(LinkState(name, state, quality or "", reason or ""))
     return {device: tuple(links) for device, links in found.items()}
-
-
-def _spines(site_id: int) -> dict[str, frozenset[str]]:
-    """The spines of each leaf, by the newest discovery: leaves that share one are of one pod."""
-    rows = FabricLink.objects.filter(source__site_id=site_id, tier="leaf-spine")
-    found: dict[str, set[str]] = defaultdict(set)
-    for one, other in rows.order_by().values_list("a_name", "b_name").distinct():
-        # Either end may be the leaf: each is known under the other, and only leaves are asked for.
-        found[one].add(other)
-        found[other].add(one)
-    return {name: frozenset(others) for name, others in found.items()}
 
 
 def _burn_ins(ids: Sequence[int]) -> dict[int, BurnIn]:

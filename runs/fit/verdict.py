@@ -22,8 +22,8 @@ from runs.fit.criteria import (
     usual_versions,
 )
 from runs.fit.facts import Facts, Floor
+from runs.machines.spares import Standing, assigned
 
-DISTANCES = ("leaf", "pod", "far")
 SPARES = (0.1, 0.2)
 """Spares at hand for a set, as a share of it: at least, and enough."""
 SHOWN = 3
@@ -150,33 +150,25 @@ def replaced(
 ) -> tuple[tuple[Out, ...], int]:
     """A replacement for each, the nearest first: all on the same leaf, then in the pod, then anywhere. And how many
     spares are left."""
-    free = sorted(spare, key=lambda each: each.name)
     usual = max(sorted(set(models)), key=models.count, default="")
-    found = list(out)
-    for distance in DISTANCES:
-        for at, each in enumerate(found):
-            if each.replacement is not None:
-                continue
-            model = each.machine.model if each.machine else usual
-            near = next(
-                (
-                    one
-                    for one in free
-                    if one.model == model and (floor.distance(each.machine, one) if each.machine else "far") == distance
-                ),
-                None,
-            )
-            if near is not None:
-                free.remove(near)
-                note = "" if distance == "leaf" or each.machine is None else _no_nearer(each.machine, distance, floor)
-                found[at] = replace(each, replacement=near, distance=distance, note=note)
-    none = "no golden machine of its model is idle and fit"
-    return tuple(each if each.replacement else replace(each, note=none) for each in found), len(free)
+    by_id = {each.id: each for each in spare}
+    gone = [
+        floor.standing(each.machine) if each.machine is not None else Standing(0, each.name, model=usual)
+        for each in out
+    ]
+    found = assigned(gone, [floor.standing(each) for each in spare])
+    placed = []
+    for each, stood, near in zip(out, gone, found, strict=True):
+        if near is None:
+            placed.append(replace(each, note="no golden machine of its model is idle and fit"))
+            continue
+        note = "" if near.where == "leaf" or each.machine is None else _no_nearer(stood, near.where)
+        placed.append(replace(each, replacement=by_id[near.standing.machine], distance=near.where, note=note))
+    return tuple(placed), len(spare) - sum(near is not None for near in found)
 
 
-def _no_nearer(machine: Facts, distance: str, floor: Floor) -> str:
-    leaf = floor.leaf(machine)
-    if not leaf:
+def _no_nearer(gone: Standing, distance: str) -> str:
+    if not gone.leaf:
         return "its leaf is not known"
     return "no spare on the leaf" if distance == "pod" else "no spare on the leaf, none in the pod"
 

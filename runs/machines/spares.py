@@ -1,27 +1,36 @@
-"""Which spare machine stands nearest to one that leaves a run: the same leaf, then the pod, then anywhere. Pure.
+"""Which spare machines stand nearest to those that leave a run: the same leaf, then the pod, then anywhere. Pure.
 
-A collective crosses as few switches as before where the replacement hangs at the same leaf; within a pod it crosses one
-tier more. Among equally near ones the golden set goes first: those are known to be as fast as the others.
+A collective crosses as few switches as before where the replacement hangs at the same leaves; within a pod it crosses
+one tier more. Among equally near ones the golden set goes first: those are known to be as fast as the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
+
+ORDER = ("leaf", "pod", "anywhere")
+NOWHERE: Mapping[int, str] = {}
 
 
 class Standing(NamedTuple):
-    """Where a machine hangs in the fabric. `leaf` is that of its first rail: machines behind it share all others."""
+    """Where a machine hangs in the fabric. What is not known is near nobody."""
 
     machine: int
     name: str
-    leaf: str = ""
-    """Empty: not known."""
-    pod: str = ""
-    """Names the leaves that share their spines; empty: not known."""
+    leaves: Mapping[int, str] = NOWHERE
+    """Rail to the leaf at its far end, where that is known."""
+    spines: frozenset[str] = frozenset()
+    """Above these leaves: leaves that share one are of one pod."""
     golden: bool = False
     idle: bool = True
     """The scheduler says that nothing runs there."""
+    model: str = ""
+
+    @property
+    def leaf(self) -> str:
+        """Of the first rail that is known: machines behind the same one share those of all rails."""
+        return next((self.leaves[rail] for rail in sorted(self.leaves)), "")
 
 
 class Spare(NamedTuple):
@@ -30,24 +39,48 @@ class Spare(NamedTuple):
     """`leaf`, `pod` or `anywhere`."""
 
 
-ORDER = ("leaf", "pod", "anywhere")
+def above(leaves: Iterable[str], spines: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """The spines above these leaves."""
+    return frozenset().union(*(spines.get(leaf, frozenset()) for leaf in leaves))
 
 
 def where(gone: Standing, spare: Standing) -> str:
-    if gone.leaf and spare.leaf == gone.leaf:
+    """`leaf` where most rails end at the same leaves, `pod` where leaves of both share a spine."""
+    shared = sum(spare.leaves.get(rail) == leaf for rail, leaf in gone.leaves.items())
+    if 2 * shared > len(gone.leaves):
         return "leaf"
-    return "pod" if gone.pod and spare.pod == gone.pod else "anywhere"
+    return "pod" if gone.spines & spare.spines else "anywhere"
 
 
 def nearest(gone: Standing, spares: Iterable[Standing]) -> list[Spare]:
-    """The spares, the best first; the machine itself is none."""
-    found = [Spare(spare, where(gone, spare)) for spare in spares if spare.machine != gone.machine]
+    """The spares of its model, the best first; the machine itself is none."""
+    found = [
+        Spare(spare, where(gone, spare))
+        for spare in spares
+        if spare.machine != gone.machine and spare.model == gone.model
+    ]
     return sorted(found, key=lambda one: (
         ORDER.index(one.where), not one.standing.golden, not one.standing.idle, one.standing.name,
     ))  # fmt: skip
 
 
-def shortage(gone: Standing, found: list[Spare]) -> str:
+def assigned(gone: Sequence[Standing], spares: Iterable[Standing]) -> list[Spare | None]:
+    """A spare for each machine, none twice: first for all that have one at the leaf, then in the pod, then anywhere."""
+    several = list(spares)
+    ranked = [nearest(one, several) for one in gone]
+    found: list[Spare | None] = [None] * len(gone)
+    used: set[int] = set()
+    for distance in ORDER:
+        for at, best in enumerate(ranked):
+            if found[at] is None:
+                free = (one for one in best if one.where == distance and one.standing.machine not in used)
+                if (one := next(free, None)) is not None:
+                    found[at] = one
+                    used.add(one.standing.machine)
+    return found
+
+
+def shortage(gone: Standing, found: Sequence[Spare]) -> str:
     """What is missing nearby, in words; empty where a spare hangs at the same leaf."""
     if not found:
         return "No spare in service is free."

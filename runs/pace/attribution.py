@@ -19,7 +19,7 @@ class Candidate(NamedTuple):
     """Something that changed on the run's machines, links or software; times in seconds since 1970."""
 
     kind: str
-    """`fault`, `link`, `software`, `part` or `run`."""
+    """`fault`, `link`, `software`, `part`, `machine` or `run`."""
     since: float
     """It did not happen earlier,"""
     at: float

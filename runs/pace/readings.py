@@ -31,6 +31,7 @@ KINDS: dict[str, Kind] = {
     "clock_mhz": Kind("clock", "MHz", 0.05, None),
     "power_w": Kind("power", "W", 0.15, None),
     "temperature_c": Kind("temperature", "°C", None, 10.0),
+    "tensor_active": Kind("tensor cores busy", "%", 0.25, None),
     "symbol_errors": Kind("symbol errors", "an hour", None, 60.0),
     "link_downs": Kind("link downs", "a day", None, 1.0),
 }

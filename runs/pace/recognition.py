@@ -6,13 +6,13 @@ means: single slow steps are in every curve. The shapes and what they mean stand
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
 from runs.pace.meanings import LOW_BANDS
+from runs.pace.shapes import Sums, running_median, split
 
 LEAST = 60
 """Fewer points have no shape."""
@@ -70,7 +70,7 @@ def recognise(seconds: Sequence[float], reference: float | None = None) -> Shape
     best = sorted(median(spans[at : at + block]) for at in range(0, len(spans) - block + 1, block))
     own = median(best[: max(2, len(best) // 5)])
     speeds = [own / value for value in spans]
-    level = _running_median(speeds, max(9, len(speeds) // 12 | 1))
+    level = running_median(speeds, max(9, len(speeds) // 12 | 1))
     found = _oscillation(speeds, block) or _teeth(speeds) or _levels(_without_dips(speeds, level), block)
     share = median(speeds) * reference / own if reference else 1.0
     if found is None and share < NOISE_FROM:
@@ -165,7 +165,7 @@ def _levels(speeds: Sequence[float], block: int) -> Shape | None:
     total = Sums(blocks)
     flat = total.error(0, count)
     noise = median(abs(after - before) for before, after in pairwise(blocks)) ** 2 * count
-    step = min((total.error(0, at) + total.error(at, count), at) for at in range(2, count - 1))
+    step = split(total, 2, 2) or (flat, 2)
     pair = min(
         (total.error(0, at) + total.error(at, end) + total.error(end, count), at, end)
         for at in range(2, count - 2)
@@ -194,25 +194,6 @@ def _levels(speeds: Sequence[float], block: int) -> Shape | None:
     return None
 
 
-class Sums:
-    """Squared errors of any stretch around its mean, each in a few operations."""
-
-    def __init__(self, values: Sequence[float]) -> None:
-        self.sums, self.squares = [0.0], [0.0]
-        for value in values:
-            self.sums.append(self.sums[-1] + value)
-            self.squares.append(self.squares[-1] + value * value)
-
-    def mean(self, start: int, end: int) -> float:
-        return (self.sums[end] - self.sums[start]) / (end - start)
-
-    def error(self, start: int, end: int) -> float:
-        size = end - start
-        if size <= 0:
-            return 0.0
-        return max(0.0, self.squares[end] - self.squares[start] - (self.sums[end] - self.sums[start]) ** 2 / size)
-
-
 def _ramp_error(blocks: Sequence[float], start: int) -> float:
     """What a level that is flat until here and then falls evenly leaves unexplained."""
     count = len(blocks)
@@ -228,9 +209,8 @@ def _ramp_error(blocks: Sequence[float], start: int) -> float:
 def _split(speeds: Sequence[float], around: int, block: int) -> int:
     """The point near this one that parts two levels best."""
     low, high = max(0, around - 2 * block), min(len(speeds), around + 2 * block)
-    part = Sums(speeds[low:high])
-    size = high - low
-    return low + min((part.error(0, at) + part.error(at, size), at) for at in range(1, size))[1]
+    found = split(Sums(speeds[low:high]))
+    return low + found[1] if found is not None else around
 
 
 def _low(share: float) -> Shape | None:
@@ -355,17 +335,3 @@ def _longest(flags: Sequence[bool]) -> tuple[int, int]:
 
 def _without_dips(speeds: Sequence[float], level: Sequence[float]) -> list[float]:
     return [usual if value < usual * (1 - DIP) else value for value, usual in zip(speeds, level, strict=True)]
-
-
-def _running_median(values: Sequence[float], width: int) -> list[float]:
-    """The median of the `width` values around each; at the ends of those that there are."""
-    half = width // 2
-    window: list[float] = sorted(values[:half])
-    found = []
-    for at in range(len(values)):
-        if at + half < len(values):
-            insort(window, values[at + half])
-        if at - half > 0:
-            del window[bisect_left(window, values[at - half - 1])]
-        found.append(window[len(window) // 2])
-    return found

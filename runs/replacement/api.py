@@ -165,7 +165,7 @@ def answer(run: TrainingRun, machine: Machine | None) -> dict[str, Any]:
             "taking_out": _taking_out(machine.pk, state),
         },
         "spares": [
-            one.standing._asdict()
+            {name: getattr(one.standing, name) for name in ("machine", "name", "leaf", "golden", "idle")}
             | {"where": one.where, "place": place_of(one.standing.machine, "")["text"] if at == 0 else ""}
             for at, one in enumerate(spares[:MOST_SPARES])
         ],

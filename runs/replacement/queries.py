@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from django.db import connection
 from django.db.models import Count, Min, QuerySet
 
 from health.checks.verdicts import Verdict
@@ -13,49 +12,25 @@ from health.insights.models import GoldenMachine
 from health.machines.lifecycle import State
 from health.models import Fault, MachineHealth
 from inventory.models import Machine
-from inventory.queries.rails import first_leaves
+from inventory.queries.rails import leaves_by_rail
 from runs.machines.hostlists import Host
-from runs.machines.spares import Spare, Standing, nearest
+from runs.machines.queries import spines_of
+from runs.machines.spares import NOWHERE, Spare, Standing, above, nearest
 from runs.models import HandOver, RunRank, TrainingRun
 from runs.queries import engaged
 from runs.replacement import hooks
 
-PODS = """
-SELECT leaf.name, min(spine.name)
-FROM inventory_switch own
-JOIN inventory_device leaf ON leaf.id = own.device_id
-JOIN inventory_port port ON port.device_id = leaf.id
-JOIN inventory_strandend strand ON strand.port_id = port.id
-JOIN inventory_connector near ON near.id = strand.connector_id
-JOIN inventory_connector far ON far.cable_id = near.cable_id AND far.side <> near.side
-JOIN inventory_strandend far_strand ON far_strand.connector_id = far.id
-JOIN inventory_port far_port ON far_port.id = far_strand.port_id
-JOIN inventory_device spine ON spine.id = far_port.device_id
-JOIN inventory_switch above ON above.device_id = spine.id
-WHERE own.tier = 'leaf' AND above.tier <> 'leaf' AND leaf.site_id = %(site)s AND leaf.name = ANY(%(leaves)s)
-GROUP BY leaf.name
-"""
-"""Leaf to what names its pod: the first of the spines that it is cabled to. Leaves of a pod have the same ones."""
-
-
-def pods_of(site_id: int, leaves: Collection[str]) -> dict[str, str]:
-    if not leaves:
-        return {}
-    with connection.cursor() as cursor:
-        cursor.execute(PODS, {"site": site_id, "leaves": sorted(leaves)})
-        return dict(cursor.fetchall())
-
 
 def standings(site_id: int, machines: dict[int, str], idle: Collection[int] = ()) -> dict[int, Standing]:
-    """Where these machines (id to name) hang. Six statements however many there are."""
-    found = first_leaves(list(machines))
-    leaves = {pk: found.get(pk, "") for pk in machines}
-    pods = pods_of(site_id, {leaf for leaf in leaves.values() if leaf})
+    """Where these machines (id to name) hang. Seven statements at most, however many there are."""
+    leaves, spines = leaves_by_rail(list(machines)), spines_of(site_id)
     golden = set(
         GoldenMachine.objects.filter(machine_id__in=machines, demoted_at=None).values_list("machine_id", flat=True)
     )
     return {
-        pk: Standing(pk, name, leaves[pk], pods.get(leaves[pk], ""), pk in golden, pk in idle)
+        pk: Standing(
+            pk, name, leaves.get(pk, NOWHERE), above(leaves.get(pk, NOWHERE).values(), spines), pk in golden, pk in idle
+        )
         for pk, name in machines.items()
     }
 

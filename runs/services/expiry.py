@@ -8,7 +8,7 @@ from datetime import datetime
 from django.conf import settings
 from django.utils import timezone
 
-from runs.models import RunRank, StepPiece, TrainingRun
+from runs.models import GpuReading, RunRank, StepPiece, TrainingRun
 
 RUNS_AT_ONCE, PIECES_AT_ONCE, MOST_ROUNDS = 100, 5000, 200
 """A run of the reference fleet has 4,088 ranks; a round is one short transaction."""
@@ -36,6 +36,7 @@ def _remove_runs(before: datetime) -> int:
     ids = list(old.values_list("pk", flat=True)[:RUNS_AT_ONCE])
     StepPiece.objects.filter(run_id__in=ids).delete()
     RunRank.objects.filter(run_id__in=ids).delete()
+    GpuReading.objects.filter(run_id__in=ids).delete()
     TrainingRun.objects.filter(pk__in=ids).delete()
     return len(ids)
 

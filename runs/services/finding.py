@@ -15,12 +15,15 @@ from datetime import UTC, datetime, timedelta
 import orjson
 import structlog
 from django.db import connection, transaction
-from django.db.models import Q
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from core.work.alone import alone
 from core.work.locks import only_here
+from core.work.queue import after_commit
 from health.schedulers.models import SchedulerJob, SchedulerSource
+from health.schedulers.services import history
 from inventory.models import Machine
 from runs.causes.classes import CLASSES
 from runs.causes.verdict import Verdict
@@ -31,6 +34,7 @@ from runs.found.matching import Known, Now
 from runs.found.queries import Machines, fresh, machines_at
 from runs.models import RunRank, TrainingRun
 from runs.services import judgement
+from runs.services.collections import newest_files
 from runs.services.intake import announce, change_state, next_repeat
 
 log = structlog.get_logger(__name__)
@@ -40,6 +44,8 @@ LOOK_BACK = timedelta(days=1)
 REPLACED = timedelta(minutes=3)
 """A run that nobody saw for so long, and that began again since, has ended."""
 KUBERNETES = SchedulerSource.Kind.KUBERNETES
+GUESSES = (*history.GUESSED, TrainingRun.UNSEEN)
+"""Words by which a run ended that its scheduler's accounting may correct."""
 FoundBy, State = TrainingRun.FoundBy, TrainingRun.State
 ENDED_AS = {
     "completed": State.COMPLETED,
@@ -62,6 +68,9 @@ def _find(now: datetime) -> int:
     changed = 0
     with alone("runs_of_jobs_not_found"):
         changed += _from_jobs(now)
+    with alone("guessed_ends_not_compared"):
+        for pk in guessed_ends(now).values_list("pk", flat=True):
+            after_commit("runs.tasks.correct_end", pk, robust=True, expires=30)
     for site, machines in machines_at(now).items():
         with alone("runs_of_processes_not_found", site=site):
             changed += _from_processes(site, machines, now)
@@ -166,6 +175,7 @@ def _end_as(run: TrainingRun, job: SchedulerJob) -> None:
     """End a locked run as its job ended, with the reason where the job's state is one; the caller saves it."""
     assert job.ended_at is not None
     run.ended_at = max(run.started_at, job.ended_at)
+    run.ended_as = job.state
     change_state(run, ENDED_AS.get(job.state, State.ENDED), run.ended_at)
     cause = SLURM_STATES.get(job.state.upper())
     if cause is not None and run.verdict is None and run.pk is not None:  # what ranks print later says more
@@ -174,6 +184,37 @@ def _end_as(run: TrainingRun, job: SchedulerJob) -> None:
         said = row.says.format(who="The job", what=told)
         run.verdict = judgement.told(run, Verdict(cause, row.owner, row.hardware, said, 0.8))
         run.evaluated_at = timezone.now()
+
+
+def guessed_ends(now: datetime) -> QuerySet[TrainingRun]:
+    """Runs whose end was guessed, and of whose job the accounting told another one since."""
+    told = TrainingRun.objects.filter(
+        ended_as__in=GUESSES, ended_at__gte=now - history.BACK, scheduler_job__ended_at__isnull=False
+    )
+    as_told = Greatest("started_at", "scheduler_job__ended_at")
+    return told.exclude(ended_as=F("scheduler_job__state"), ended_at=as_told)
+
+
+def correct_end(run_id: int) -> bool:
+    """End a run as the accounting says, and judge it again: what was concluded from the guess is forgotten.
+
+    One transaction, and asked for until it is done; the second time there is nothing to correct.
+    """
+    run = guessed_ends(timezone.now()).filter(pk=run_id).first()
+    if run is None:
+        return False
+    files = newest_files(run)  # may take seconds
+    with transaction.atomic():
+        rows = guessed_ends(timezone.now()).select_related("scheduler_job")
+        run = rows.select_for_update(no_key=True, of=("self",)).filter(pk=run_id).first()
+        if run is None or run.scheduler_job is None:
+            return False
+        run.verdict = run.evaluated_at = None
+        _end_as(run, run.scheduler_job)
+        judgement.judge_locked(run, files)
+        run.save()
+        announce(run)
+    return True
 
 
 def _with(run: TrainingRun, by: str) -> list[str]:
@@ -362,8 +403,8 @@ def _end(pk: int, at: datetime) -> int:
         run = TrainingRun.objects.select_for_update(no_key=True).filter(pk=pk, ended_at=None).first()
         if run is None:
             return 0
-        run.ended_at = max(run.started_at, at)
+        run.ended_at, run.ended_as = max(run.started_at, at), TrainingRun.UNSEEN
         change_state(run, State.ENDED, run.ended_at)
-        run.save(update_fields=["state", "since", "ended_at"])
+        run.save(update_fields=["state", "since", "ended_at", "ended_as"])
         announce(run)
     return 1

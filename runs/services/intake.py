@@ -37,6 +37,9 @@ MOST_REPEATS = 8
 HEARD_EVERY = timedelta(seconds=5)
 """A report that changes nothing else marks the run as reported this often."""
 
+WAKES = (TrainingRun.State.STARTING, TrainingRun.State.UNKNOWN, TrainingRun.State.HUNG)
+"""States of a live run that a new step ends."""
+
 
 @dataclass
 class Taken:
@@ -191,7 +194,7 @@ def _write_run(run: TrainingRun, report: Report, now: datetime, *, made: bool) -
     if TrainingRun.FoundBy.REPORT not in run.found_by:  # it was found before it reported
         told |= {"found_by": sorted({*run.found_by, TrainingRun.FoundBy.REPORT})}
     lower = min((each.rank for each in report.ranks), default=None)
-    leads = lower is not None and (lead is None or lower < lead) and run.steps == 0
+    leads = lower is not None and (lead is None or lower < lead) and not _led(run)
     if not (steps or ends or told or made or leads or report.checkpoint):
         old = TrainingRun.objects.filter(pk=run.pk, last_report_at__lt=now - HEARD_EVERY)
         old.update(last_report_at=now)
@@ -199,14 +202,18 @@ def _write_run(run: TrainingRun, report: Report, now: datetime, *, made: bool) -
     run = TrainingRun.objects.select_for_update(no_key=True).get(pk=run.pk)
     for name, value in told.items():
         setattr(run, name, value)
-    if lower is not None and (run.lead_rank is None or lower < run.lead_rank) and run.steps == 0:
+    if lower is not None and (run.lead_rank is None or lower < run.lead_rank) and not _led(run):
         run.lead_rank = lower
         steps = report.steps.get(lower, ())
     run.last_report_at = max(now, run.last_report_at)
+    if steps and run.steps_from == TrainingRun.StepsFrom.PROMETHEUS:
+        _drop_measured(run, steps[0].at - steps[0].seconds)
     stored = _add_steps(run, steps)
+    if stored:
+        run.steps_from, run.metrics_message = TrainingRun.StepsFrom.REPORT, ""
     _note_checkpoint(run, report)
     _follow_loss(run, steps if stored else ())
-    if stored and run.state in (TrainingRun.State.STARTING, TrainingRun.State.UNKNOWN, TrainingRun.State.HUNG):
+    if stored and run.state in WAKES:
         change_state(run, TrainingRun.State.RUNNING, now)
     if ends and run.ended_at is None:
         run.ended_at = max(run.started_at, datetime.fromtimestamp(ends[0].at, UTC))
@@ -215,6 +222,40 @@ def _write_run(run: TrainingRun, report: Report, now: datetime, *, made: bool) -
     if made or ends:
         announce(run)
     return stored
+
+
+def _led(run: TrainingRun) -> bool:
+    """Whether the curve is of a rank's reports already: then no other rank goes on with it."""
+    return run.steps > 0 and run.steps_from != TrainingRun.StepsFrom.PROMETHEUS
+
+
+def take_measured(run: TrainingRun, steps: Sequence[Timed], now: datetime) -> int:
+    """Add steps of a locked run that somebody measured in the place of its launcher, oldest first; the caller saves it.
+    Returns how many were new."""
+    stored = _add_steps(run, steps)
+    if stored:
+        run.steps_from = TrainingRun.StepsFrom.PROMETHEUS
+        _follow_loss(run, steps)
+        if run.state in WAKES:
+            change_state(run, TrainingRun.State.RUNNING, now)
+    return stored
+
+
+def _drop_measured(run: TrainingRun, since: float) -> None:
+    """Take back the measured steps of a locked run that its launcher tells itself now (it keeps an hour of them): those
+    that ended after this moment, in seconds since 1970. The caller saves it."""
+    pieces = list(StepPiece.objects.filter(run=run, ended_at__gt=datetime.fromtimestamp(since, UTC)).order_by("number"))
+    if not pieces:
+        return
+    kept = [step for step in unpack(bytes(pieces[0].packed)) if step.at <= since]
+    run.steps -= sum(piece.count for piece in pieces) - len(kept)
+    StepPiece.objects.filter(pk__in=[piece.pk for piece in pieces]).delete()
+    if kept:
+        _write_piece(run, pieces[0].number, kept)
+    last = StepPiece.objects.filter(run=run).order_by("-number").first()
+    run.last_step, run.last_step_at = (last.last_step, last.ended_at) if last is not None else (None, None)
+    if run.steps < WARM_UP + BASELINE_STEPS:
+        run.baseline_s = None
 
 
 def _add_steps(run: TrainingRun, told: Sequence[Timed]) -> int:

@@ -19,6 +19,7 @@ from runs.causes.classes import CLASSES, NOTHING_FAILED
 from runs.causes.faults import ENDS, SLOWS
 from runs.causes.lines import Line
 from runs.causes.log import Log, Sighting, read_log
+from runs.causes.origins import Origin
 from runs.causes.pattern import Pattern, Strength
 from runs.causes.verdict import Verdict, judge
 from runs.evidence import Files
@@ -54,19 +55,26 @@ def judge_run(run_id: int) -> Verdict | None:
     files = newest_files(TrainingRun.objects.get(pk=run_id))  # may take seconds, in which reports must not wait
     with transaction.atomic():
         run = TrainingRun.objects.select_for_update(no_key=True).get(pk=run_id)
-        failed = list(RunRank.objects.filter(run=run).exclude(error="").order_by("ended_at", "rank")[:MOST_ERRORS])
-        verdict, fault = _verdict(run, failed, files)
-        if verdict is None:
-            return None
-        now = timezone.now()
-        if failed and run.ended_at is None:
-            run.ended_at = max(run.started_at, failed[0].ended_at or now)
-            outside = verdict.cause in ENDED_FROM_OUTSIDE
-            change_state(run, TrainingRun.State.ENDED if outside else TrainingRun.State.FAILED, run.ended_at)
-        run.verdict, run.evaluated_at = told(run, verdict), now
-        accuse(run, verdict, fault)
-        run.save(update_fields=["state", "since", "ended_at", "verdict", "evaluated_at", "fault"])
-        announce(run, verdict=verdict.cause)
+        verdict = judge_locked(run, files)
+        if verdict is not None:
+            run.save(update_fields=["state", "since", "ended_at", "verdict", "evaluated_at", "fault"])
+            announce(run, verdict=verdict.cause)
+    return verdict
+
+
+def judge_locked(run: TrainingRun, files: Files | None) -> Verdict | None:
+    """The same of a locked run with the evidence that was read before; the caller saves it."""
+    failed = list(RunRank.objects.filter(run=run).exclude(error="").order_by("ended_at", "rank")[:MOST_ERRORS])
+    verdict, fault = _verdict(run, failed, files)
+    if verdict is None:
+        return None
+    now = timezone.now()
+    if failed and run.ended_at is None:
+        run.ended_at = max(run.started_at, failed[0].ended_at or now)
+        outside = verdict.cause in ENDED_FROM_OUTSIDE
+        change_state(run, TrainingRun.State.ENDED if outside else TrainingRun.State.FAILED, run.ended_at)
+    run.verdict, run.evaluated_at = told(run, verdict), now
+    accuse(run, verdict, fault)
     return verdict
 
 
@@ -82,7 +90,23 @@ def _verdict(run: TrainingRun, failed: list[RunRank], files: Files | None) -> tu
         return judge([steps]), None
     if files is None or run.state not in EXPLAINED_BY_EVIDENCE:
         return None, None
+    return _by_evidence(run, files)
+
+
+def _by_evidence(run: TrainingRun, files: Files) -> tuple[Verdict | None, Fault | None]:
+    """By what was fetched of a run whose ranks reported no error, and the faults of its machines when it broke off."""
+    faults: list[Fault] = []
+    if run.state != TrainingRun.State.ENDED:
+        lines = (one for of_attempt in files.logs.values() for log in of_attempt for one in log.sightings)
+        errors = (one.at for one in lines if one.at and one.pattern.strength >= Strength.PEER)
+        broke_off = min(errors, default=run.ended_at or run.last_report_at)
+        faults = _faults(run, broke_off - BEFORE, broke_off + AFTER, ENDS) if broke_off else []
+    if faults:
+        files.logs.setdefault(0, []).append(_log_of_faults(run, faults))
+        files.origins[FAULTS] = Origin()
     found = explain_files(files).verdict
+    if found.file == FAULTS and found.line:
+        return found, faults[found.line - 1]
     return (found if found.cause != NOTHING_FAILED else None), None
 
 

@@ -33,6 +33,12 @@ def _left_unjudged() -> list[int]:
     return list(failed.order_by().values_list("run_id", flat=True).distinct())
 
 
+def _measured_at(run: TrainingRun) -> float | None:
+    """Until when the steps of a run are known that nobody reports."""
+    measured = run.steps_from == TrainingRun.StepsFrom.PROMETHEUS and run.metrics_at is not None
+    return run.metrics_at.timestamp() if measured and run.metrics_at is not None else None
+
+
 @transaction.atomic
 def _follow_one(pk: int) -> bool:
     run = TrainingRun.objects.select_for_update(no_key=True, skip_locked=True).filter(pk=pk, ended_at=None).first()
@@ -48,15 +54,16 @@ def _follow_one(pk: int) -> bool:
         run.recent_s,
         TrainingRun.FoundBy.REPORT in run.found_by,
         is_stalled(run),
+        _measured_at(run),
     )
     state = state_of(facts)
     if facts.now - facts.last_report_at > FORGOTTEN_S:
-        run.ended_at = run.last_report_at
+        run.ended_at, run.ended_as = run.last_report_at, TrainingRun.UNSEEN
         state = TrainingRun.State.ENDED
     if state == run.state:
         return False
     change_state(run, state, now)
-    run.save(update_fields=["state", "since", "ended_at"])
+    run.save(update_fields=["state", "since", "ended_at", "ended_as"])
     announce(run)
     if state in (TrainingRun.State.SLOW, TrainingRun.State.HUNG):
         after_commit("runs.tasks.judge_run", run.pk, robust=True)

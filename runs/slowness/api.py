@@ -17,12 +17,13 @@ from runs.models import TrainingRun
 from runs.pace.attribution import Attribution
 from runs.pace.meanings import MEANINGS
 from runs.pace.readings import KINDS as KINDS_OF_READINGS
+from runs.replacement.api import HandOverSerializer
 from runs.slowness import queries, sides
 from runs.slowness.changes import changes
 from runs.slowness.comparison import Difference
-from runs.slowness.outliers import outliers
+from runs.slowness.outliers import outliers, without_readings
 
-KINDS = ("fault", "link", "software", "part", "run")
+KINDS = ("fault", "link", "software", "part", "machine", "run")
 REFERENCES = ("reported", "last_good_run", "own")
 SUBJECTS = ("speed", "size", "machines", "software", "links", "faults", "settings")
 
@@ -69,6 +70,9 @@ class PaceSerializer(serializers.Serializer):
     sure = serializers.BooleanField(help_text="Exactly one thing changed when the pace did.")
     changes = PaceCandidateSerializer(many=True)
     outliers = PaceOutlierSerializer(many=True)
+    unread_ranks = serializers.IntegerField(help_text="Of whose GPU neither clock nor power is known.")
+    ranks = serializers.IntegerField()
+    hand_overs = HandOverSerializer(many=True, help_text="Machines that were replaced, in the order of their moments.")
 
 
 class RunReferenceSerializer(serializers.ModelSerializer[TrainingRun]):
@@ -106,6 +110,7 @@ class Slowness:
         reference = queries.reference_of(run)
         seen = queries.shape_of(run, reference)
         meaning, shape, rate = MEANINGS[seen.shape.name], seen.shape, queries.rate_of(run)
+        unread, ranks = without_readings(run)
         change = Attribution(False)
         if shape.name in ("step", "oscillation") and seen.at is not None:
             change = changes(run, seen.at, seen.known_s)
@@ -127,6 +132,9 @@ class Slowness:
                     one._asdict() | {"since": _moment(one.since), "at": _moment(one.at)} for one in change.candidates
                 ],
                 "outliers": [one._asdict() for one in outliers(run)[:MOST_OUTLIERS]],
+                "unread_ranks": unread,
+                "ranks": ranks,
+                "hand_overs": HandOverSerializer(run.hand_overs.order_by("at", "pk"), many=True).data,
             }
         )
 

@@ -14,13 +14,15 @@ from health.monitoring.models.facts import FactChange
 from health.monitoring.models.faults import Fault
 from inventory.models.components import Installation
 from runs.causes.faults import ENDS, SLOWS
-from runs.models import RunRank, TrainingRun
+from runs.models import HandOver, RunRank, TrainingRun
 from runs.pace.attribution import Attribution, Candidate, attribute
 
 SEEN_LATE = timedelta(minutes=30)
 """A version or a state is seen at the next check of its machine, at the latest so long after it changed."""
 SEEN_SOON = timedelta(minutes=2)
 """What a log or the fabric's manager reports with a time of its own."""
+HANDED = timedelta(minutes=15)
+"""From a hand-over until the run goes on."""
 MOST_EVENTS = 500
 
 
@@ -35,6 +37,7 @@ def changes(run: TrainingRun, moment: datetime, known_s: float = 0.0) -> Attribu
         *_parts(names, since, until),
         *_links(run, names, since, until),
         *_other_runs(run, names, since, until),
+        *_hand_overs(run, since, until),
     ]
     return attribute(moment.timestamp(), told, known_s)
 
@@ -135,4 +138,20 @@ def _other_runs(
     return [
         Candidate("run", started.timestamp(), started.timestamp(), f"run {name or key} began on the same machines")
         for _, name, key, started in told[:20]
+    ]
+
+
+def _hand_overs(run: TrainingRun, since: datetime, until: datetime) -> list[Candidate]:
+    """Machines that were replaced on purpose. The run goes on with the other one from a little later on."""
+    rows = HandOver.objects.filter(run=run, at__range=(since - HANDED, until))
+    return [
+        Candidate(
+            "machine",
+            row.at.timestamp(),
+            (row.at + HANDED).timestamp(),
+            f"replaced {row.left_name}" if row.came_name else "left the run, nobody came for it",
+            row.came_id or row.left_id,
+            row.came_name or row.left_name,
+        )
+        for row in rows
     ]

@@ -15,14 +15,18 @@ from health.monitoring.samples import values
 from health.monitoring.services.sweeps.stored import read_layouts
 from inventory.models import DeviceModel
 from inventory.slot_text import slot_texts
-from runs.models import RunRank, TrainingRun
+from runs.models import GpuReading, RunRank, TrainingRun
 from runs.pace.readings import Reading, odd_ones
 
 FRESH = timedelta(minutes=30)
-"""Readings of checks count so long."""
+"""Readings of checks count so long,"""
+MEASURED_FRESH = timedelta(minutes=10)
+"""and those of Prometheus, which come every two minutes."""
 MOST = 500
 LINKS_A_MACHINE = 32
 REPORTED = ("clock_mhz", "power_w", "temperature_c")
+"""By the launcher, or by Prometheus where it does not report them."""
+TENSOR = "tensor_active"
 SHOWN_CHECKS = (
     "gpu.clocks", "gpu.throttle", "gpu.pcie", "gpu.temperature", "gpu.power_limit", "hca.pcie", "cpu.throttle",
     "cpu.frequency", "cpu.governor", "gdr.module",
@@ -61,20 +65,46 @@ class Chassis:
 
 def outliers(run: TrainingRun) -> list[Outlier]:
     """The farthest from the median first, then what checks say. A fixed number of statements."""
-    rows = RunRank.objects.filter(run=run).order_by("rank")
-    names = ("rank", "machine_id", "machine_name", "slot", "machine__device_id", "machine__device__model_id", *REPORTED)
-    ranks = [Rank._make((*row[:6], row[6:])) for row in rows.values_list(*names)]
+    ranks, active = _ranks(run)
     models = DeviceModel.objects.filter(pk__in={rank.model for rank in ranks if rank.model is not None})
     kinds = {model.pk: Chassis(model.spec) for model in models}
     by_rank = {rank.rank: rank for rank in ranks}
-    odd = odd_ones([*_reported(ranks), *_sampled(run, ranks), *_link_counters(ranks, kinds)])
+    odd = odd_ones([*_reported(ranks), *active, *_sampled(run, ranks), *_link_counters(ranks, kinds)])
     found = [_outlier(one.kind, by_rank[one.rank], kinds, one.text) for one in odd]
     return found + _verdicts(run, ranks, kinds, {(one.machine, one.slot_text) for one in found})
+
+
+def without_readings(run: TrainingRun) -> tuple[int, int]:
+    """Ranks of whose GPU neither clock nor power is known, and all ranks. Two statements."""
+    ranks, _ = _ranks(run)
+    return sum(all(value is None for value in rank.readings[:2]) for rank in ranks), len(ranks)
+
+
+def _ranks(run: TrainingRun) -> tuple[list[Rank], list[Reading]]:
+    """With what was reported of their GPUs, or else what Prometheus says; and how busy tensor cores are."""
+    rows = RunRank.objects.filter(run=run).order_by("rank")
+    names = ("rank", "machine_id", "machine_name", "slot", "machine__device_id", "machine__device__model_id", *REPORTED)
+    return _with_measured(run, [Rank._make((*row[:6], row[6:])) for row in rows.values_list(*names)])
 
 
 def _outlier(kind: str, rank: Rank, kinds: Mapping[int, Chassis], text: str) -> Outlier:
     words = kinds[rank.model].words if rank.model is not None else {}
     return Outlier(kind, rank.rank, rank.machine, rank.machine_name, words.get(rank.slot, rank.slot), text)
+
+
+def _with_measured(run: TrainingRun, ranks: Sequence[Rank]) -> tuple[list[Rank], list[Reading]]:
+    """What Prometheus says where nobody reports it, and how busy tensor cores are."""
+    until = run.ended_at or timezone.now()
+    fresh = GpuReading.objects.filter(run=run, at__range=(until - MEASURED_FRESH, until + MEASURED_FRESH))
+    told = {rank: readings for rank, *readings in fresh.values_list("rank", *REPORTED, TENSOR)}
+    found, active = [], []
+    for rank in ranks:
+        *measured, busy = told.get(rank.rank, (None, None, None, None))
+        both = zip(rank.readings, measured, strict=True)
+        found.append(rank._replace(readings=tuple(own if own is not None else other for own, other in both)))
+        if busy is not None:
+            active.append(Reading(rank.rank, TENSOR, busy))
+    return found, active
 
 
 def _reported(ranks: Sequence[Rank]) -> list[Reading]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
@@ -36,7 +37,7 @@ def asked(text: str, **environment: str) -> bytes:
 def pieces_of(logs: list[LogFile], dumps: list[DumpFile] = [], **more: int) -> list[answer.Piece]:  # noqa: B006
     found = answer.read(asked(script.files_script(logs, dumps, **more)))
     assert found.whole and found.clock == pytest.approx(time.time(), abs=30)
-    return found.pieces
+    return [one for one in found.pieces if one.name != script.JOURNAL]  # this computer's kernel is not asked about
 
 
 def files(pieces: list[answer.Piece]) -> Files:
@@ -98,7 +99,7 @@ def test_what_is_missing_old_too_large_or_of_another_is_named(tmp_path: Path) ->
     def result(one: LogFile | DumpFile, **more: int) -> list[tuple[str, str]]:
         logs, dumps = ([one], []) if isinstance(one, LogFile) else ([], [one])
         found = answer.read(asked(script.files_script(logs, dumps, **more))).pieces  # type: ignore[arg-type]
-        return [(each.kind, each.result) for each in found if each.result != "ok"]
+        return [(each.kind, each.result) for each in found if each.result != "ok" and each.name != script.JOURNAL]
 
     assert result(LogFile(str(log))) == [] and result(LogFile(str(log), owner=owner)) == []
     assert result(LogFile(str(tmp_path / "none"))) == [("log", "missing")]
@@ -107,6 +108,132 @@ def test_what_is_missing_old_too_large_or_of_another_is_named(tmp_path: Path) ->
     assert result(LogFile("/etc/passwd", owner=script.NOT_ROOT)) == [("log", "refused")]
     assert result(DumpFile(str(tmp_path / "none"), 3)) == [], "most ranks leave no dump"
     assert result(DumpFile(str(dump), 3), share=10_000) == [("dump", "too_large")]
+
+
+def journal(folder: Path, says: str) -> list[answer.Piece]:
+    """The pieces of the kernel's log where journalctl does what `says`."""
+    program = folder / "journalctl"
+    program.write_text(f'#!/bin/sh\necho "$@" >{folder}/words\n{says}\n')
+    program.chmod(0o755)
+    said = asked(script.files_script([], [], since=1_772_420_000), PATH=f"{folder}:{os.environ['PATH']}")
+    return [one for one in answer.read(said).pieces if one.name == script.JOURNAL]
+
+
+def test_what_the_kernel_said_since_the_run_began_is_a_log_of_its_machine(tmp_path: Path) -> None:
+    line = "2026-03-02T03:12:44.123456+0000 node-1 kernel: Out of memory: Killed process 4242 (python) total-vm:1kB"
+    pieces = journal(tmp_path, f"echo '-- Boot 6f0a --'; echo '{line}'")
+    words = (tmp_path / "words").read_text()
+    assert "--since @1772420000" in words and words.endswith("_TRANSPORT=kernel\n")
+    verdict = explain_files(files(pieces)).verdict
+    assert (verdict.cause, verdict.machine) == ("host-oom", "node-1")
+    shown = summary.summary_of(files(pieces))
+    assert shown["logs"] == 0 and shown["causes"][0]["class"] == "host-oom"
+
+
+def test_a_kernel_log_that_may_not_be_read_or_is_empty_says_nothing_of_the_runs_own_logs(tmp_path: Path) -> None:
+    (refused,) = journal(tmp_path, "echo 'No journal files were opened due to insufficient permissions.' >&2; exit 1")
+    assert (refused.kind, refused.result) == ("log", "missing") and "permissions" in refused.text
+    assert answer.outcome_of([refused]) == answer.outcome_of([]), "as if no log of the run were known"
+    assert journal(tmp_path, "echo '-- No entries --'") == []
+
+
+# ---- compressed and rotated ----
+STEP = "[2026-11-12 03:{0:02}:{1:02}] iteration {2}/ 900 | elapsed time per iteration (ms): 900.0 | lm loss: 2.1\n"
+XID = "[2026-11-12 03:12:44] NVRM: Xid (PCI:0000:9b:00): 79, pid=1, GPU has fallen off the bus.\n"
+
+
+def stepped(first: int, count: int) -> str:
+    return "".join(STEP.format(number // 60, number % 60, number) for number in range(first, first + count))
+
+
+@pytest.mark.parametrize("name", ["rank_3.log.gz", "rank_3.log.1", "rank_3.log.1.gz"])
+def test_a_log_that_was_rotated_or_compressed_is_read_with_the_one_that_was_asked_for(
+    name: str, tmp_path: Path
+) -> None:
+    text = (stepped(0, 50) + XID).encode()
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    found = files(pieces_of([LogFile(str(tmp_path / "rank_3.log"), 3)]))
+    verdict = explain_files(found).verdict
+    assert (verdict.cause, verdict.line, verdict.rank) == ("gpu-lost", 51, 3)
+    assert verdict.file is not None and verdict.file.endswith(name)
+    (log,) = found.logs[0]
+    assert log.first_at is not None and log.last_at is not None and log.last_at > log.first_at
+
+
+def test_what_a_run_survived_in_the_next_part_of_its_log_is_no_cause(tmp_path: Path) -> None:
+    (tmp_path / "rank_3.log.1.gz").write_bytes(gzip.compress((stepped(0, 50) + "KeyError: 'lr'\n").encode()))
+    log = tmp_path / "rank_3.log"
+    log.write_text(stepped(50, 50))
+    found = files(pieces_of([LogFile(str(log), 3)]))
+    assert [len(list(one.parts)) for one in found.logs[0]] == [2, 1]
+    assert explain_files(found).verdict.cause == "none"
+    log.unlink()
+    assert explain_files(files(pieces_of([LogFile(str(log), 3)]))).verdict.cause == "user-error"
+
+
+def test_nan_at_the_end_of_a_part_is_no_end_where_the_next_part_has_numbers(tmp_path: Path) -> None:
+    lost = stepped(0, 50) + stepped(50, 5).replace("2.1", "nan")
+    (tmp_path / "rank_0.log.1").write_text(lost)
+    log = tmp_path / "rank_0.log"
+    log.write_text(stepped(55, 30))
+    assert explain_files(files(pieces_of([LogFile(str(log), 0)]))).verdict.cause == "none"
+    log.write_text(stepped(55, 30).replace("2.1", "nan"))
+    verdict = explain_files(files(pieces_of([LogFile(str(log), 0)]))).verdict
+    assert (verdict.cause, verdict.line) == ("nan-loss", 51) and str(verdict.file).endswith("rank_0.log.1")
+
+
+def test_names_that_end_with_a_rank_are_no_parts_of_one_log(tmp_path: Path) -> None:
+    for rank in range(3):
+        (tmp_path / f"out.{rank}").write_text(stepped(0, 5))
+    found = files(pieces_of([LogFile(f"{tmp_path}/out.*")]))
+    assert [one.goes_on for one in found.logs[0]] == [None] * 3
+
+
+def test_each_part_is_read_once_where_a_pattern_names_it_too(tmp_path: Path) -> None:
+    for name in ("x.log", "x.log.1"):
+        (tmp_path / name).write_text(stepped(0, 5))
+    names = [one.name for one in pieces_of([LogFile(f"{tmp_path}/x.log*")]) if one.kind == "log.stat"]
+    assert sorted(names) == [f"{tmp_path}/x.log", f"{tmp_path}/x.log.1"]
+
+
+def test_a_part_from_before_the_run_is_not_read_and_takes_nothing_with_it(tmp_path: Path) -> None:
+    old, log = tmp_path / "x.log.1", tmp_path / "x.log"
+    old.write_text(XID)
+    os.utime(old, (time.time() - 9000, time.time() - 9000))
+    log.write_text(stepped(0, 5))
+    pieces = pieces_of([LogFile(str(log), 1)], since=int(time.time()) - 600)
+    assert {one.name for one in pieces} == {str(log)} and answer.outcome_of(pieces) == ("ok", "")
+
+
+def test_a_gzip_bomb_is_cut_and_says_so(tmp_path: Path) -> None:
+    log = tmp_path / "rank_3.log.gz"
+    with gzip.open(log, "wb", 1) as out:
+        out.write(XID.encode())
+        for _ in range(script.MOST_UNPACKED // (4 << 20) + 8):
+            out.write(b"all is well\n" * ((4 << 20) // 12))
+    pieces = pieces_of([LogFile(str(log), 3)])
+    (cut,) = [one for one in pieces if one.result != "ok"]
+    assert cut.result == "too_large" and f"more than {script.MOST_UNPACKED} bytes come out of it" in cut.text
+    assert answer.outcome_of(pieces).result == "partly"
+    assert explain_files(files(pieces)).verdict.cause == "gpu-lost"
+
+
+@pytest.mark.parametrize(("keep", "why"), [(-20, "unexpected end of file"), (0, "unexpected end of file")])
+def test_a_compressed_log_that_breaks_off_is_good_to_where_it_does(keep: int, why: str, tmp_path: Path) -> None:
+    log = tmp_path / "rank_3.log.gz"
+    data = gzip.compress((XID + "".join(f"nothing to see in line {n}\n" for n in range(9000))).encode())
+    log.write_bytes(data[: keep or 12])
+    pieces = pieces_of([LogFile(str(log), 3)])
+    bad = [one for one in pieces if one.result != "ok"]
+    assert bad and why in bad[0].text
+    assert (explain_files(files(pieces)).verdict.cause == "gpu-lost") == (keep < 0)
+
+
+def test_what_is_called_compressed_and_is_not_is_named(tmp_path: Path) -> None:
+    log = tmp_path / "rank_3.log.gz"
+    log.write_text("KeyError\n")
+    (bad,) = [one for one in pieces_of([LogFile(str(log), 3)]) if one.result != "ok"]
+    assert "not in gzip format" in bad.text
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from health.tests import factories as make
 from health.tests.hall import RunningHall, running_hall
 from health.tests.test_api import signed_in
 from inventory.models import Machine
+from runs.collection import places
 from runs.measured import is_stalled
 from runs.models import CollectedMachine, Collection, EvidenceSettings, RunRank, TrainingRun
 from runs.services import collections, judgement, pulse
@@ -279,6 +280,7 @@ def test_patterns_of_a_site_are_checked(machines: list[Machine], logs: str, good
     answer = admin.patch(place, json.dumps({"logs": logs}), content_type="application/json")
     assert (answer.status_code == 200) is good
     assert (admin.get(place).json()["logs"] == logs) is good
+    assert admin.get(place).json()["places"] == list(places.FIELDS)
 
 
 def test_a_collection_whose_worker_dies_is_gone_on_with(hall: RunningHall, machines: list[Machine]) -> None:

@@ -176,7 +176,7 @@ def test_no_spare_on_the_leaf() -> None:
     assert (out.replacement and out.replacement.name, out.distance) == ("hgx-a02-20", "pod")
     assert out.note == "no spare on the leaf"
     (out,) = verdict([machine(1), broken(2)], [machine(30, unit=3)]).out
-    assert (out.distance, out.note) == ("far", "no spare on the leaf, none in the pod")
+    assert (out.distance, out.note) == ("anywhere", "no spare on the leaf, none in the pod")
 
 
 def test_no_spare_at_all_is_said_and_the_others_can_start() -> None:

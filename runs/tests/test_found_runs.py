@@ -11,8 +11,10 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from core.models import Role, Site
+from drivers.scheduler import Job
 from health.models import GpuProcesses, MachineReport, SchedulerJob, SchedulerSource
 from health.monitoring.models.verdicts import Layout
+from health.schedulers.services import history
 from health.tests import factories as make
 from health.tests.test_api import signed_in
 from health.tests.test_reports import make_source
@@ -396,3 +398,98 @@ def test_a_rank_leads_to_serial_cable_and_switch_port(machines: list[Machine]) -
     told = signed_in(Role.VIEWER).get(f"/api/runs/{run.pk}/ranks/3/").json()
     assert told["serial"] == "S3" and told["hca"] and told["pid"] and told["place"]
     assert told["cable"] is None and told["switch_port"] is None
+
+
+# ---- ends that were guessed ----
+def accounted(own: SchedulerJob, state: str, **more: Any) -> None:
+    """What the accounting says of a job, kept as it is read."""
+    told = Job(
+        own.job_id, state, False, frozenset({"m"}), int(own.started_at.timestamp()), int(ago(3).timestamp()),
+        **({"exit_status": 0} | more),
+    )  # fmt: skip
+    history.keep(own.source, [told], {"m": own.machine_ids[0]})
+
+
+@pytest.mark.parametrize(
+    ("guess", "said", "state", "cause"),
+    [
+        ("unknown", "out_of_memory", "failed", "slurm-oom"),
+        ("node_fail", "completed", "completed", None),
+        ("unknown", "timeout", "ended", "slurm-timeout"),
+        ("node_fail", "cancelled", "ended", "slurm-cancel"),
+    ],
+)
+def test_a_verdict_from_a_guessed_end_is_made_again_when_the_accounting_corrects_it(
+    source: SchedulerSource, guess: str, said: str, state: str, cause: str | None
+) -> None:
+    began = ago(60).replace(microsecond=0)
+    own = job(source, state=guess, started_at=began, ended_at=ago(1))
+    finding.find()
+    run = TrainingRun.objects.get()
+    assert (run.verdict or {}).get("class") == {"node_fail": "slurm-nodefail"}.get(guess)
+    assert not finding.correct_end(run.pk), "nothing is known better yet"
+
+    accounted(own, said)
+    assert finding.correct_end(run.pk)
+    run.refresh_from_db()
+    own.refresh_from_db()
+    assert (run.state, run.ended_at, (run.verdict or {}).get("class")) == (state, own.ended_at, cause)
+    before = TrainingRun.objects.values().get()
+    assert not finding.correct_end(run.pk) and finding.find() == 0
+    assert TrainingRun.objects.values().get() == before
+
+
+def test_a_correction_is_asked_for_until_it_is_done(source: SchedulerSource, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = job(source, state="unknown", started_at=ago(60).replace(microsecond=0), ended_at=ago(1))
+    finding.find()
+    accounted(own, "failed", exit_status=1)
+    asked: list[int] = []
+    monkeypatch.setattr(finding, "after_commit", lambda task, pk, **more: asked.append(pk))
+    finding.find()
+    finding.find()
+    run = TrainingRun.objects.get()
+    assert asked == [run.pk, run.pk]
+    finding.correct_end(run.pk)
+    finding.find()
+    assert len(asked) == 2
+
+
+def test_what_ranks_said_of_their_end_is_judged_again_by_what_they_said(source: SchedulerSource) -> None:
+    own = job(source, state="node_fail", started_at=ago(60).replace(microsecond=0), ended_at=ago(1))
+    finding.find()
+    run = TrainingRun.objects.get()
+    error = "Traceback (most recent call last):\n  File \"train.py\", line 3\nKeyError: 'lr'"
+    RunRank.objects.create(run=run, rank=0, machine_name="gpu-ams1-0000", error=error, ended_at=ago(2))
+    accounted(own, "failed", exit_status=1)
+    finding.correct_end(run.pk)
+    run.refresh_from_db()
+    assert (run.state, run.verdict["class"]) == ("failed", "user-error")
+
+
+def test_a_run_that_nobody_saw_end_ends_as_its_job_when_the_accounting_knows_it(
+    source: SchedulerSource, machines: list[Machine]
+) -> None:
+    now = timezone.now()
+    run = TrainingRun.objects.create(
+        site=source.site, key="88213", job="88213", started_at=ago(60), last_report_at=ago(60 * 25), state="unknown"
+    )
+    TrainingRun.objects.filter(pk=run.pk).update(started_at=ago(60 * 26))
+    pulse.follow()
+    run.refresh_from_db()
+    assert (run.state, run.ended_as) == ("ended", "unseen")
+    job(source, started_at=ago(60 * 26), ended_at=now, state="out_of_memory", exit_status=1)
+    finding.find()
+    assert finding.correct_end(run.pk)
+    run.refresh_from_db()
+    assert (run.state, run.ended_at, run.verdict["class"]) == ("failed", now, "slurm-oom")
+
+
+def test_an_end_that_ranks_reported_is_not_the_schedulers_to_correct(source: SchedulerSource) -> None:
+    token = make_source(name="trainer")[1]
+    end = ago(2).timestamp()
+    post(token, body(steps=[steps(1, 20, end=end)], ended=[{"rank": 0, "at": end, "error": ""}]))
+    job(source, state="unknown", ended_at=ago(1))
+    finding.find()
+    run = TrainingRun.objects.get()
+    assert (run.state, run.ended_as) == ("completed", "")
+    assert not finding.correct_end(run.pk)

@@ -19,9 +19,10 @@ from health.tests import factories as make
 from health.tests.test_api import signed_in
 from health.tests.test_reports import make_source
 from inventory.models import Cable, Connector, Device, DeviceModel, Machine, Port, StrandEnd, Switch
-from runs.machines.spares import Standing, nearest, shortage
+from runs.machines.spares import Standing, assigned, nearest, shortage, where
 from runs.models import HandOver, RunRank, TrainingRun
 from runs.services import judgement
+from runs.slowness.changes import changes
 from runs.tests.test_accusations import ECC
 from runs.tests.test_reported_runs import KEY_ERROR, body, no_worker, post
 from tickets.models import Ticket
@@ -31,17 +32,24 @@ db = pytest.mark.django_db
 
 
 # ---- pure: spares ----
-GONE = Standing(1, "hgx-1", "leaf-a", "pod-1")
+def at(number: int, leaf: str = "", pod: str = "", **more: Any) -> Standing:
+    """A machine whose two rails end at the leaves of one unit, below the spine of a pod."""
+    leaves = {rail: f"{leaf}-{rail}" if rail else leaf for rail in range(2)} if leaf else {}
+    return Standing(number, f"hgx-{number}", leaves, frozenset({pod} if pod else ()), **more)
+
+
+GONE = at(1, "leaf-a", "pod-1")
 
 
 def test_the_nearest_spare_hangs_at_the_same_leaf_then_in_the_pod_and_the_golden_one_goes_first() -> None:
     spares = [
-        Standing(2, "hgx-2", "leaf-z", "pod-2", golden=True),
-        Standing(3, "hgx-3", "leaf-b", "pod-1"),
-        Standing(4, "hgx-4", "leaf-b", "pod-1", golden=True),
-        Standing(5, "hgx-5", "leaf-a", "pod-1"),
-        Standing(6, "hgx-6", "leaf-a", "pod-1", golden=True, idle=False),
-        Standing(7, "hgx-7", "leaf-a", "pod-1", golden=True),
+        at(2, "leaf-z", "pod-2", golden=True),
+        at(3, "leaf-b", "pod-1"),
+        at(4, "leaf-b", "pod-1", golden=True),
+        at(5, "leaf-a", "pod-1"),
+        at(6, "leaf-a", "pod-1", golden=True, idle=False),
+        at(7, "leaf-a", "pod-1", golden=True),
+        at(8, "leaf-a", "pod-1", golden=True, model="another"),
         GONE,
     ]
     found = nearest(GONE, spares)
@@ -52,13 +60,26 @@ def test_the_nearest_spare_hangs_at_the_same_leaf_then_in_the_pod_and_the_golden
 
 
 def test_no_spare_on_the_leaf_is_said_and_what_is_not_known_is_near_nobody() -> None:
-    pod, far = Standing(3, "hgx-3", "leaf-b", "pod-1"), Standing(2, "hgx-2", "leaf-z", "pod-2")
+    pod, far = at(3, "leaf-b", "pod-1"), at(2, "leaf-z", "pod-2")
     assert shortage(GONE, nearest(GONE, [pod])) == "No spare at leaf-a: the nearest is in the same pod."
     assert shortage(GONE, nearest(GONE, [far])) == "No spare at leaf-a nor in its pod."
     assert shortage(GONE, []) == "No spare in service is free."
-    unknown = Standing(1, "hgx-1")
-    assert [one.where for one in nearest(unknown, [Standing(2, "hgx-2")])] == ["anywhere"]
+    unknown = at(1)
+    assert [one.where for one in nearest(unknown, [at(2)])] == ["anywhere"]
     assert "not known" in shortage(unknown, nearest(unknown, [far]))
+
+
+def test_one_rail_at_another_leaf_does_not_make_a_neighbour_a_stranger() -> None:
+    three = {0: "leaf-a", 1: "leaf-b", 2: "leaf-c"}
+    gone = GONE._replace(leaves=three)
+    assert where(gone, at(2)._replace(leaves=three | {2: "leaf-z"})) == "leaf"
+    assert where(gone, at(2, pod="pod-1")._replace(leaves=three | {1: "leaf-y", 2: "leaf-z"})) == "pod"
+
+
+def test_of_several_that_leave_each_gets_a_spare_of_its_own_and_the_nearest_pairs_come_first() -> None:
+    gone = [GONE, at(2, "leaf-b", "pod-1"), at(3, "leaf-z", "pod-2")]
+    found = assigned(gone, [at(10, "leaf-b", "pod-1"), at(11, "leaf-q", "pod-1")])
+    assert [(one.standing.machine, one.where) if one else None for one in found] == [(11, "pod"), (10, "leaf"), None]
 
 
 # ---- pure: host lists ----
@@ -250,3 +271,16 @@ def test_what_may_stand_in_takes_the_same_statements_for_more_machines(run: Trai
     made = make.make_machines(10)
     observation_store.record([make.look(machine, at=timezone.now()) for machine in made])
     assert cost() == few
+
+
+@db
+def test_a_hand_over_stands_on_the_time_line_of_the_run(run: TrainingRun, hall: list[Machine]) -> None:
+    assert order(run, machine=hall[0].pk, replacement=hall[2].pk, take_out=False).status_code == 200
+    (row,) = signed_in(Role.VIEWER).get(f"/api/runs/{run.pk}/pace/").json()["hand_overs"]
+    assert (row["left_name"], row["came_name"]) == (hall[0].device.name, hall[2].device.name)
+    moment = HandOver.objects.get().at
+    found = changes(run, moment + timedelta(minutes=4))
+    handed = [one for one in found.candidates if one.kind == "machine"]
+    assert [(one.machine, one.text) for one in handed] == [(hall[2].pk, f"replaced {hall[0].device.name}")]
+    later = changes(run, moment + timedelta(hours=3))
+    assert not [one for one in later.candidates if one.kind == "machine"]

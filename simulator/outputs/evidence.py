@@ -12,6 +12,7 @@ import shlex
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -19,7 +20,8 @@ from simulator.state import Machine
 
 MARK = "rackside-evidence"
 _FIRST = re.compile(rf"^# {MARK} (processes|files|stacks)\n")
-_ASKED = re.compile(r"^(?:log|dump|stack) .*$|^(?:kernel|ras)$", re.MULTILINE)
+_ASKED = re.compile(r"^(?:log|dump|stack) .*$|^(?:journal|kernel|ras)$", re.MULTILINE)
+_SINCE = re.compile(r"^since=(\d+)$", re.MULTILINE)
 _TEXTS = re.compile(r"cat >\"\$work/(\w+)\" <<'RACKSIDE'\n(.*?)\nRACKSIDE\n", re.DOTALL)
 _PID = 4242
 STEP_LINES, HEAD, TAIL = 40, 2048, 8192
@@ -77,8 +79,12 @@ def answer(machine: Machine, command: str, now: float) -> str:
         return _processes(training, clock)
     parts = [_piece("clock", None, "ok", f"{clock:.9f}", None)]
     needles = {name: text.encode().split(b"\n") for name, text in _TEXTS.findall(command)}
+    since = int(found[1]) if (found := _SINCE.search(command)) else 0
     for line in _ASKED.findall(command.rpartition("\n}\n")[2]):
-        parts += _answered(training, shlex.split(line), needles, int(now))
+        if line == "journal":
+            parts += _journal(machine, needles, now, since)
+        else:
+            parts += _answered(training, shlex.split(line), needles, int(now))
     parts.append(_piece("end", None, "ok", "-", None))
     return b"".join(parts).decode("utf-8", "surrogateescape")
 
@@ -125,6 +131,18 @@ def _answered(training: Training, words: list[str], needles: dict[str, list[byte
         yield _piece("kernel", None, "ok", "D", training.kernel.encode())
     elif words[0] == "ras" and training.ras:
         yield _piece("ras", None, "ok", "28028", training.ras.encode())
+
+
+def _journal(machine: Machine, needles: dict[str, list[bytes]], now: float, since: int) -> Iterator[bytes]:
+    """The kernel's lines as journalctl prints them with `-o short-iso-precise`."""
+    lines = []
+    for after_boot_s, text in machine.state.dmesg:
+        at = machine.wall_clock(machine.state.booted_at + after_boot_s)
+        if at >= since:
+            stamp = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%S.%f+0000")
+            lines.append(f"{stamp} {machine.hostname} kernel: {text}\n")
+    if lines:
+        yield from _log("-", "kernel log", "".join(lines).encode(), needles, int(now))
 
 
 def _paths(training: Training, path: str) -> list[str]:

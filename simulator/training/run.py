@@ -64,12 +64,23 @@ class Run:
         for number, machine in enumerate(self.machines):
             of_machine = folder / machine
             of_machine.mkdir(parents=True)
-            for local in range(GPUS):
-                rank = number * GPUS + local
-                (of_machine / f"rank_{rank}.log").write_text("\n".join(self._rank_log(machine, rank)) + "\n")
+            for rank in range(number * GPUS, (number + 1) * GPUS):
+                (of_machine / f"rank_{rank}.log").write_text(self.rank_log(rank))
             (of_machine / "kernel.log").write_text("\n".join(self._kernel_log(machine)) + "\n")
+        (folder / f"slurm-{self.job}.out").write_text(self.job_log())
+
+    def rank_log(self, rank: int) -> str:
+        return "\n".join(self._rank_log(self.machines[rank // GPUS], rank)) + "\n"
+
+    def job_log(self) -> str:
         said = [self._stamped(self.machines[0], each, self.rank) for each in self.failure.scheduler]
-        (folder / f"slurm-{self.job}.out").write_text("\n".join([f"srun: job {self.job} queued", *said]) + "\n")
+        return "\n".join([f"srun: job {self.job} queued", *said]) + "\n"
+
+    def kernel_lines(self, pci: str) -> list[str]:
+        """What the kernel of the rank's machine says, where its GPU has this address on the bus."""
+        return [
+            said.text.format_map({**self._words(self.machine, self.rank), "pci": pci}) for said in self.failure.kernel
+        ]
 
     # ---- lines ----
     def _words(self, machine: str, rank: int) -> dict[str, object]:

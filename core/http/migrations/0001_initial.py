@@ -4,6 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from core.work.at_once import AtOnce
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -13,33 +15,37 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="IdempotencyKey",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("key", models.CharField(max_length=255)),
-                (
-                    "fingerprint",
-                    models.BinaryField(help_text="BLAKE2 of the request and of the rights it was sent with."),
+        AtOnce(
+            [
+                migrations.CreateModel(
+                    name="IdempotencyKey",
+                    fields=[
+                        ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                        ("key", models.CharField(max_length=255)),
+                        (
+                            "fingerprint",
+                            models.BinaryField(help_text="BLAKE2 of the request and of the rights it was sent with."),
+                        ),
+                        ("status", models.PositiveSmallIntegerField()),
+                        ("headers", models.JSONField(default=dict)),
+                        ("body", models.BinaryField()),
+                        (
+                            "sealed",
+                            models.BooleanField(default=False, help_text="The body is encrypted: it shows a secret once."),
+                        ),
+                        ("created_at", models.DateTimeField(auto_now_add=True, db_index=True)),
+                        (
+                            "user",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                            ),
+                        ),
+                    ],
+                    options={
+                        "db_table": "core_idempotency_key",
+                        "constraints": [models.UniqueConstraint(fields=("user", "key"), name="one_answer_per_key")],
+                    },
                 ),
-                ("status", models.PositiveSmallIntegerField()),
-                ("headers", models.JSONField(default=dict)),
-                ("body", models.BinaryField()),
-                (
-                    "sealed",
-                    models.BooleanField(default=False, help_text="The body is encrypted: it shows a secret once."),
-                ),
-                ("created_at", models.DateTimeField(auto_now_add=True, db_index=True)),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
-                    ),
-                ),
-            ],
-            options={
-                "db_table": "core_idempotency_key",
-                "constraints": [models.UniqueConstraint(fields=("user", "key"), name="one_answer_per_key")],
-            },
-        ),
+            ]
+        )
     ]

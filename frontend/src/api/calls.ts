@@ -50,6 +50,12 @@ export const collectedMachines = (id: number, page: number) => get("/api/run-col
 export const evidenceSettings = (site: number) => get("/api/run-evidence-settings/{id}/", { path: { id: site } });
 export const setEvidenceSettings = (site: number, body: Body<"/api/run-evidence-settings/{id}/", "patch">) =>
   patch("/api/run-evidence-settings/{id}/", { path: { id: site }, body });
+export const metricsSettings = (site: number) => get("/api/run-metrics-settings/{id}/", { path: { id: site } });
+export const setMetricsSettings = (site: number, body: Body<"/api/run-metrics-settings/{id}/", "patch">) =>
+  patch("/api/run-metrics-settings/{id}/", { path: { id: site }, body });
+export const tryMetricsQuery = (site: number, body: Body<"/api/run-metrics-settings/{id}/try/", "post">) =>
+  post("/api/run-metrics-settings/{id}/try/", { path: { id: site }, body });
+export const readPastMetrics = (run: number) => post("/api/runs/{id}/read-metrics/", { path: { id: run } });
 export const collectEvidence = (run: number) => post("/api/run-collections/", { body: { run } });
 export const fitToStart = (query: Query<"/api/runs/fit/">) => get("/api/runs/fit/", { query });
 export const startLaunchCheck = (body: Body<"/api/runs/fit/launch/", "post">) => post("/api/runs/fit/launch/", { body });

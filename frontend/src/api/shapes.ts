@@ -57,6 +57,7 @@ export type FitLine = Schemas["FitLine"];
 export type FitChoice = Schemas["FitChoice"];
 export type RunRank = Schemas["RunRank"];
 export type RunVerdict = Schemas["RunVerdict"];
+export type TriedQuery = Schemas["TriedQuery"];
 export type RunCollection = Schemas["CollectionDetail"];
 export type EvidenceSummary = Schemas["EvidenceSummary"];
 export type CollectedMachine = Schemas["CollectedMachine"];

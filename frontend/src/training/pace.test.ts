@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunPace, RunRank } from "../api/shapes.ts";
-import { about, endOfJob, foundText, markOf, marksOf, measureText, rateText, withoutVerdict, ownerWord, speedText, stepText, typicalOf, worstFirst } from "./pace.ts";
+import { about, endOf, endOfJob, foundText, markOf, marksOf, measureText, rateText, withoutVerdict, ownerWord, speedText, stepText, typicalOf, worstFirst } from "./pace.ts";
 
 const rank = (number: number, more: Partial<RunRank> = {}): RunRank =>
   ({ rank: number, failed: false, compute_s: 1, wait_s: null, step: 10, ...more }) as RunRank;
@@ -20,10 +20,11 @@ describe("training runs", () => {
   });
 
   it("does not call a run without a baseline as fast as it should be", () => {
-    expect(withoutVerdict({ state: "running", speed: null, found_by: ["report"] })).toBe("Its own pace is not known yet.");
-    expect(withoutVerdict({ state: "running", speed: 0.7, found_by: ["report"] })).toBe("Below its own pace.");
-    expect(withoutVerdict({ state: "running", speed: null, found_by: ["processes"] })).toMatch(/not reported/);
-    expect(withoutVerdict({ state: "unknown", speed: null, found_by: ["report"] })).toMatch(/nothing is known/);
+    expect(withoutVerdict({ state: "running", speed: null, found_by: ["report"], steps_from: "report" })).toBe("Its own pace is not known yet.");
+    expect(withoutVerdict({ state: "running", speed: 0.7, found_by: ["report"], steps_from: "report" })).toBe("Below its own pace.");
+    expect(withoutVerdict({ state: "running", speed: null, found_by: ["processes"], steps_from: "" })).toMatch(/not reported/);
+    expect(withoutVerdict({ state: "running", speed: 1, found_by: ["scheduler"], steps_from: "prometheus" })).toBe("At its own pace.");
+    expect(withoutVerdict({ state: "unknown", speed: null, found_by: ["report"], steps_from: "report" })).toMatch(/nothing is known/);
   });
 
   it("writes step times in the unit that reads best", () => {
@@ -49,6 +50,16 @@ describe("training runs", () => {
     expect(marksOf(pace)).toEqual([{ at: Date.parse("2026-01-01T00:00:10Z"), text: "71 %" }]);
     expect(marksOf({ ...pace, alarm: false })).toEqual([]);
     expect(marksOf(null)).toEqual([]);
+  });
+
+  it("marks where a machine was replaced, also right after the last step", () => {
+    const row = { at: "2026-01-01T00:01:05Z", left_name: "hgx-1", came_name: "hgx-2" };
+    const pace = { alarm: false, hand_overs: [row, { ...row, came_name: "" }] } as unknown as RunPace;
+    const marks = marksOf(pace);
+    expect(marks.map((mark) => mark.text)).toEqual(["hgx-1 → hgx-2", "hgx-1 left"]);
+    const times = ["2026-01-01T00:00:00Z", "2026-01-01T00:01:00Z"];
+    expect(endOf(times, marks)).toBe(Date.parse(row.at));
+    expect(endOf(times, [{ at: Date.parse("2026-01-01T03:00:00Z") }])).toBe(Date.parse(times[1]!));
   });
 
   it("says by what a curve is measured", () => {

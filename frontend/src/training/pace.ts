@@ -17,10 +17,10 @@ export const ownerWord = (owner: string | null): string =>
   owner === null ? "Not known" : FailureOwner[owner as keyof typeof FailureOwner].word;
 
 /** What is to be said of a run without a verdict. */
-export function withoutVerdict(run: Pick<TrainingRun, "state" | "speed" | "found_by">): string {
+export function withoutVerdict(run: Pick<TrainingRun, "state" | "speed" | "found_by" | "steps_from">): string {
   if (run.state === "completed") return "Ended as it should.";
   if (run.state === "running" && run.speed !== null && run.speed < 0.95) return "Below its own pace.";
-  if (run.state === "running" && !run.found_by.includes("report")) return "It runs; its steps are not reported.";
+  if (run.state === "running" && !run.found_by.includes("report") && run.steps_from === "") return "It runs; its steps are not reported.";
   if (run.state === "running") return run.speed === null ? "Its own pace is not known yet." : "At its own pace.";
   return STATE[run.state].says ?? "";
 }
@@ -100,11 +100,18 @@ export function worstFirst(ranks: readonly RunRank[], mark: (rank: RunRank) => M
 
 /** Where the curve changed, to be drawn on it. */
 export function marksOf(pace: RunPace | null): { at: number; text: string }[] {
-  if (!pace?.alarm) return [];
-  const found = [];
+  const found = (pace?.hand_overs ?? []).map((row) => ({ at: Date.parse(row.at), text: row.came_name ? `${row.left_name} → ${row.came_name}` : `${row.left_name} left` }));
+  if (!pace?.alarm) return found;
   if (pace.at) found.push({ at: Date.parse(pace.at), text: `${Math.round(pace.speed * 100)} %` });
   if (pace.until) found.push({ at: Date.parse(pace.until), text: "right again" });
   return found;
+}
+
+/** Until when a curve is drawn: to its last step, or a little further where a machine was replaced right after it. */
+export function endOf(times: readonly string[], marks: readonly { at: number }[]): number {
+  const [first, last] = [Date.parse(times[0]!), Date.parse(times[times.length - 1]!)];
+  const near = marks.filter((mark) => mark.at > last && mark.at <= last + (last - first) / 5);
+  return Math.max(last, ...near.map((mark) => mark.at));
 }
 
 /** "71 % of its own best pace, dips every 120 steps". */

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -71,7 +70,7 @@ class MachineReport(models.Model):
 class Sample(models.Model):
     """One look at one machine: partition of the day of `at`.
 
-    `verdicts` holds verdicts and measured values as `health.monitoring.samples` packs them; older rows have `vals`.
+    `verdicts` holds verdicts and measured values as `health.monitoring.samples` packs them.
     """
 
     pk = models.CompositePrimaryKey("machine_id", "at")
@@ -85,7 +84,6 @@ class Sample(models.Model):
     unknown = models.PositiveSmallIntegerField()
     warn = models.PositiveSmallIntegerField()
     verdicts = models.BinaryField()
-    vals = ArrayField(models.FloatField(null=True), null=True)
 
     class Meta:
         managed = False

@@ -942,6 +942,16 @@ export interface paths {
     get: operations["run_evidence_settings_retrieve"];
     patch: operations["run_evidence_settings_partial_update"];
   };
+  "/api/run-metrics-settings/": {
+    get: operations["run_metrics_settings_list"];
+  };
+  "/api/run-metrics-settings/{id}/": {
+    get: operations["run_metrics_settings_retrieve"];
+    patch: operations["run_metrics_settings_partial_update"];
+  };
+  "/api/run-metrics-settings/{id}/try/": {
+    post: operations["run_metrics_settings_try_create"];
+  };
   "/api/runs/": {
     get: operations["runs_list"];
   };
@@ -965,6 +975,9 @@ export interface paths {
   };
   "/api/runs/{id}/ranks/{rank}/": {
     get: operations["runs_rank_retrieve"];
+  };
+  "/api/runs/{id}/read-metrics/": {
+    post: operations["runs_read_metrics_create"];
   };
   "/api/runs/{id}/replacement/": {
     get: operations["runs_replacement_retrieve"];
@@ -4318,6 +4331,8 @@ export interface components {
       native_stacks: boolean;
       /** @description Who may read lines of logs, at least. */
       log_role: components["schemas"]["RoleName"];
+      /** @description What a pattern may name. */
+      places: string[];
     };
     /** @description Processes that stand at the same place. */
     EvidenceStack: {
@@ -4731,13 +4746,6 @@ export interface components {
      * @enum {string}
      */
     FitCriterionState: "fail" | "unknown" | "warn" | "running" | "not_run" | "not_asked" | "ok";
-    /**
-     * @description * `leaf`: Same leaf.
-     *     * `pod`: Same pod. Its leaves share a spine.
-     *     * `far`: Elsewhere. Or nothing is known of the spines.
-     * @enum {string}
-     */
-    FitDistance: "leaf" | "pod" | "far";
     /** @description The newest launch check on exactly this set; `run` is that of /api/health/active-runs/. */
     FitLaunch: {
       run: number;
@@ -4773,7 +4781,7 @@ export interface components {
       machine: components["schemas"]["FitMachine"] | null;
       reasons: components["schemas"]["FitReason"][];
       replacement: components["schemas"]["FitMachine"] | null;
-      distance: components["schemas"]["FitDistance"] | null;
+      distance: components["schemas"]["SpareDistance"] | null;
       note: string;
     };
     FitReason: {
@@ -6265,6 +6273,70 @@ export interface components {
      * @enum {string}
      */
     MeasurementStatus: "queued" | "first" | "done" | "failed";
+    /**
+     * @description * `step`: Step. How many steps are done: a counter. Without it no curve is made.
+     *     * `step_s`: Seconds of a step. Without it the counter's mean is taken.
+     *     * `loss`: Loss. NaN or infinite is a loss that is no number.
+     *     * `tokens`: Tokens so far. A counter, over all ranks.
+     *     * `clock_mhz`: GPU clock. MHz, a series a GPU.
+     *     * `power_w`: GPU power. Watts, a series a GPU.
+     *     * `temperature_c`: GPU temperature. °C, a series a GPU.
+     *     * `tensor_active`: Tensor cores busy. Percent of the time, a series a GPU.
+     * @enum {string}
+     */
+    MetricKind: "step" | "step_s" | "loss" | "tokens" | "clock_mhz" | "power_w" | "temperature_c" | "tensor_active";
+    MetricsPlaces: {
+      run: string[];
+      gpu: string[];
+    };
+    /**
+     * @description * `bearer`: Bearer token.
+     *     * `basic`: Name and password.
+     * @enum {string}
+     */
+    MetricsSignIn: "bearer" | "basic";
+    /**
+     * @description How a site's Prometheus is read. Where a login is sent is for administrators of every site, or of the
+     *     credential's.
+     */
+    MetricsSource: {
+      site: number;
+      /** @description Whether it is read. */
+      enabled: boolean;
+      /** @description Such as https://prometheus.example:9090. */
+      url: string;
+      credential: string | null;
+      sign_in: components["schemas"]["MetricsSignIn"];
+      /** @description Certificates (PEM) of who signed the server's; empty: the system's authorities. */
+      authorities: string;
+      /** @description By kind; those that are not named stay. Empty: not asked for. */
+      queries: {
+        [key: string]: string;
+      };
+      /** @description The queries that a site begins with. */
+      shipped: {
+        [key: string]: string;
+      };
+      /** @description What a query may name: of a run's steps, of GPUs. */
+      places: components["schemas"]["MetricsPlaces"];
+      machine_label: string;
+      gpu_label: string;
+      step_s: number;
+      state: components["schemas"]["MetricsState"];
+      message: string;
+      /** @description What it does not tell of GPUs. */
+      gpus_message: string;
+      tried_at: string | null;
+      last_good_at: string | null;
+    };
+    /**
+     * @description * `never`: Never read.
+     *     * `good`: Read.
+     *     * `partly`: Read in part. Some of it was refused, or cut.
+     *     * `failed`: Not read. It does not answer, or refuses the sign-in.
+     * @enum {string}
+     */
+    MetricsState: "never" | "good" | "partly" | "failed";
     /** @description A device that is called otherwise than its place says. */
     Misnamed: {
       id: number;
@@ -6813,6 +6885,11 @@ export interface components {
       sure: boolean;
       changes: components["schemas"]["PaceCandidate"][];
       outliers: components["schemas"]["PaceOutlier"][];
+      /** @description Of whose GPU neither clock nor power is known. */
+      unread_ranks: number;
+      ranks: number;
+      /** @description Machines that were replaced, in the order of their moments. */
+      hand_overs: components["schemas"]["HandOver"][];
     };
     /** @description Something that changed when the pace did. It happened between `since` and `at`, when it was seen. */
     PaceCandidate: {
@@ -6828,10 +6905,11 @@ export interface components {
      *     * `link`: Link.
      *     * `software`: Software.
      *     * `part`: Part.
+     *     * `machine`: Machine replaced.
      *     * `run`: Another run.
      * @enum {string}
      */
-    PaceChange: "fault" | "link" | "software" | "part" | "run";
+    PaceChange: "fault" | "link" | "software" | "part" | "machine" | "run";
     /** @description A rank whose GPU or link stands out from the run's. */
     PaceOutlier: {
       kind: components["schemas"]["PaceReading"];
@@ -6845,12 +6923,13 @@ export interface components {
      * @description * `clock_mhz`: Clock.
      *     * `power_w`: Power.
      *     * `temperature_c`: Temperature.
+     *     * `tensor_active`: Tensor cores.
      *     * `symbol_errors`: Symbol errors.
      *     * `link_downs`: Link downs.
      *     * `check`: Check.
      * @enum {string}
      */
-    PaceReading: "clock_mhz" | "power_w" | "temperature_c" | "symbol_errors" | "link_downs" | "check";
+    PaceReading: "clock_mhz" | "power_w" | "temperature_c" | "tensor_active" | "symbol_errors" | "link_downs" | "check";
     /**
      * @description * `reported`: the expected step time.
      *     * `last_good_run`: the last good run.
@@ -7178,6 +7257,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Measurement"][];
+    };
+    PaginatedMetricsSourceList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["MetricsSource"][];
     };
     PaginatedMisplacedList: {
       count: number;
@@ -7824,6 +7909,27 @@ export interface components {
       clock_step_s?: number;
       /** @description Clean days after which a machine joins the golden set (days). */
       golden_days?: number;
+    };
+    /**
+     * @description How a site's Prometheus is read. Where a login is sent is for administrators of every site, or of the
+     *     credential's.
+     */
+    PatchedMetricsSourceRequest: {
+      /** @description Whether it is read. */
+      enabled?: boolean;
+      /** @description Such as https://prometheus.example:9090. */
+      url?: string;
+      credential?: string | null;
+      sign_in?: components["schemas"]["MetricsSignIn"];
+      /** @description Certificates (PEM) of who signed the server's; empty: the system's authorities. */
+      authorities?: string;
+      /** @description By kind; those that are not named stay. Empty: not asked for. */
+      queries?: {
+        [key: string]: string;
+      };
+      machine_label?: string;
+      gpu_label?: string;
+      step_s?: number;
     };
     /**
      * @description `size` and `unavailable` are counted now; `remaining_budget` is how many more may be drained automatically, of
@@ -10629,6 +10735,12 @@ export interface components {
      */
     RunStatus: "waiting" | "running" | "done" | "failed" | "cancelled";
     /**
+     * @description * `report`: Reported. By its launcher.
+     *     * `prometheus`: Prometheus. Read from the site's Prometheus, as nobody reports them.
+     * @enum {string}
+     */
+    RunStepsFrom: "report" | "prometheus";
+    /**
      * @description * `speed`: Speed.
      *     * `size`: Size.
      *     * `machines`: Machines.
@@ -11181,9 +11293,9 @@ export interface components {
       short: number;
     };
     /**
-     * @description * `leaf`: Same leaf. It hangs at the same leaf: no switch more is crossed.
-     *     * `pod`: Same pod. Its leaf shares spines with the other one.
-     *     * `anywhere`: Elsewhere. Its traffic crosses the core.
+     * @description * `leaf`: Same leaf. Most of its rails end at the same leaves: no switch more is crossed.
+     *     * `pod`: Same pod. Its leaves share a spine with those of the other one.
+     *     * `anywhere`: Elsewhere. Its traffic crosses the core, or nothing is known of the spines.
      * @enum {string}
      */
     SpareDistance: "leaf" | "pod" | "anywhere";
@@ -12577,6 +12689,20 @@ export interface components {
       ranks: number;
       verdict: components["schemas"]["RunVerdict"] | null;
       evaluated_at: string | null;
+      /** @description Who tells its steps; what a launcher reports is never mixed with what was read elsewhere. */
+      steps_from: components["schemas"]["RunStepsFrom"] | "";
+      /**
+       * Format: date-time
+       * @description The newest moment of which Prometheus knew its step.
+       */
+      metrics_at: string | null;
+      /**
+       * Format: date-time
+       * @description Up to when Prometheus was read.
+       */
+      metrics_to: string | null;
+      /** @description What Prometheus did not tell of it the last time, and why. */
+      metrics_message: string;
     };
     /**
      * @description * `failed`: Failed. A rank ended with an error.
@@ -12596,6 +12722,38 @@ export interface components {
       bucket: "day" | "week";
       series: components["schemas"]["Series"][];
     };
+    /** @description What the query returned of ten minutes. `good`: it was answered, and whole. */
+    TriedQuery: {
+      good: boolean;
+      message: string;
+      /** @description As it was sent. */
+      query: string;
+      run: number | null;
+      took_s: number;
+      series_count: number;
+      /** @description Of all series. */
+      points: number;
+      /** @description Steps, or GPUs, that would be made of it. */
+      yields: number;
+      /** @description The first ten. */
+      series: components["schemas"]["TriedSeries"][];
+    };
+    TriedSeries: {
+      labels: {
+        [key: string]: string;
+      };
+      points: number;
+      /**
+       * Format: date-time
+       * @description Of its last point.
+       */
+      at: string | null;
+      /**
+       * Format: double
+       * @description Null: NaN or infinite.
+       */
+      value: number | null;
+    };
     /** @description A feed, or a PDU on it, that would carry more than it may. */
     Trip: {
       rack: number;
@@ -12605,6 +12763,16 @@ export interface components {
       carries_w: number;
       /** @description Its derated size, or the limit of the PDU that is named. */
       derated_w: number;
+    };
+    TryQueryRequest: {
+      kind: components["schemas"]["MetricKind"];
+      /** @description Instead of the one that is kept. */
+      query?: string;
+      /**
+       * Format: int64
+       * @description What it is filled with; else the newest run.
+       */
+      run?: number;
     };
     /** @description The undo of a change of many rows, which runs in the background. */
     UndoJob: {
@@ -21009,6 +21177,81 @@ export interface operations {
       };
     };
   };
+  run_metrics_settings_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedMetricsSourceList"];
+        };
+      };
+    };
+  };
+  run_metrics_settings_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MetricsSource"];
+        };
+      };
+    };
+  };
+  run_metrics_settings_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedMetricsSourceRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MetricsSource"];
+        };
+      };
+    };
+  };
+  run_metrics_settings_try_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TryQueryRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TriedQuery"];
+        };
+      };
+    };
+  };
   runs_list: {
     parameters: {
       query?: {
@@ -21152,6 +21395,17 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["RankPlace"];
         };
+      };
+    };
+  };
+  runs_read_metrics_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      202: {
       };
     };
   };

@@ -277,12 +277,6 @@ export const FitCriterionState = {
   ok: { word: "OK", says: "" },
 } as const satisfies Words<Schemas["FitCriterionState"]>;
 
-export const FitDistance = {
-  leaf: { word: "Same leaf", says: "" },
-  pod: { word: "Same pod", says: "Its leaves share a spine." },
-  far: { word: "Elsewhere", says: "Or nothing is known of the spines." },
-} as const satisfies Words<Schemas["FitDistance"]>;
-
 export const FitVerdict = {
   fit: { word: "Fit", says: "" },
   not_fit: { word: "Not fit", says: "Machines must stay out." },
@@ -466,6 +460,29 @@ export const MeasurementStatus = {
   failed: { word: "Failed", says: "It could not be read." },
 } as const satisfies Words<Schemas["MeasurementStatus"]>;
 
+export const MetricKind = {
+  step: { word: "Step", says: "How many steps are done: a counter. Without it no curve is made." },
+  step_s: { word: "Seconds of a step", says: "Without it the counter's mean is taken." },
+  loss: { word: "Loss", says: "NaN or infinite is a loss that is no number." },
+  tokens: { word: "Tokens so far", says: "A counter, over all ranks." },
+  clock_mhz: { word: "GPU clock", says: "MHz, a series a GPU." },
+  power_w: { word: "GPU power", says: "Watts, a series a GPU." },
+  temperature_c: { word: "GPU temperature", says: "°C, a series a GPU." },
+  tensor_active: { word: "Tensor cores busy", says: "Percent of the time, a series a GPU." },
+} as const satisfies Words<Schemas["MetricKind"]>;
+
+export const MetricsSignIn = {
+  bearer: { word: "Bearer token", says: "" },
+  basic: { word: "Name and password", says: "" },
+} as const satisfies Words<Schemas["MetricsSignIn"]>;
+
+export const MetricsState = {
+  never: { word: "Never read", says: "" },
+  good: { word: "Read", says: "" },
+  partly: { word: "Read in part", says: "Some of it was refused, or cut." },
+  failed: { word: "Not read", says: "It does not answer, or refuses the sign-in." },
+} as const satisfies Words<Schemas["MetricsState"]>;
+
 export const NameState = {
   proposed: { word: "Proposed", says: "What the wiring says. Nothing is written before somebody approves." },
   approved: { word: "Approved", says: "On its way to the fabric." },
@@ -488,6 +505,7 @@ export const PaceChange = {
   link: { word: "Link", says: "" },
   software: { word: "Software", says: "" },
   part: { word: "Part", says: "" },
+  machine: { word: "Machine replaced", says: "" },
   run: { word: "Another run", says: "" },
 } as const satisfies Words<Schemas["PaceChange"]>;
 
@@ -495,6 +513,7 @@ export const PaceReading = {
   clock_mhz: { word: "Clock", says: "" },
   power_w: { word: "Power", says: "" },
   temperature_c: { word: "Temperature", says: "" },
+  tensor_active: { word: "Tensor cores", says: "" },
   symbol_errors: { word: "Symbol errors", says: "" },
   link_downs: { word: "Link downs", says: "" },
   check: { word: "Check", says: "" },
@@ -667,6 +686,11 @@ export const RunStatus = {
   cancelled: { word: "Cancelled", says: "Somebody stopped it; what ended is kept." },
 } as const satisfies Words<Schemas["RunStatus"]>;
 
+export const RunStepsFrom = {
+  report: { word: "Reported", says: "By its launcher." },
+  prometheus: { word: "Prometheus", says: "Read from the site's Prometheus, as nobody reports them." },
+} as const satisfies Words<Schemas["RunStepsFrom"]>;
+
 export const RunSubject = {
   speed: { word: "Speed", says: "" },
   size: { word: "Size", says: "" },
@@ -741,9 +765,9 @@ export const SourceState = {
 } as const satisfies Words<Schemas["SourceState"]>;
 
 export const SpareDistance = {
-  leaf: { word: "Same leaf", says: "It hangs at the same leaf: no switch more is crossed." },
-  pod: { word: "Same pod", says: "Its leaf shares spines with the other one." },
-  anywhere: { word: "Elsewhere", says: "Its traffic crosses the core." },
+  leaf: { word: "Same leaf", says: "Most of its rails end at the same leaves: no switch more is crossed." },
+  pod: { word: "Same pod", says: "Its leaves share a spine with those of the other one." },
+  anywhere: { word: "Elsewhere", says: "Its traffic crosses the core, or nothing is known of the spines." },
 } as const satisfies Words<Schemas["SpareDistance"]>;
 
 export const SweepKind = {

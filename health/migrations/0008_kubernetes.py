@@ -11,7 +11,7 @@ KINDS = [("slurm", "Slurm"), ("kubernetes", "Kubernetes"), ("none", "None")]
 
 
 class Migration(migrations.Migration):
-    dependencies = [("core", "0002_kubernetes_credentials"), ("health", "0006_past_jobs")]
+    dependencies = [("core", "0003_kubernetes_credentials"), ("health", "0007_sample_without_vals")]
 
     operations = [
         AtOnce(

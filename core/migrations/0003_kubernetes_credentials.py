@@ -6,7 +6,7 @@ from core.work.at_once import AtOnce
 
 
 class Migration(migrations.Migration):
-    dependencies = [("core", "0001_initial")]
+    dependencies = [("core", "0002_credentials_for_prometheus")]
 
     operations = [
         AtOnce(
@@ -24,6 +24,7 @@ class Migration(migrations.Migration):
                             ("ufm", "UFM"),
                             ("switch", "switches (eAPI, NVUE)"),
                             ("netbox", "NetBox"),
+                            ("prometheus", "Prometheus"),
                         ],
                         help_text="The kind of service it opens; without one it is not used.",
                         max_length=10,
@@ -36,7 +37,7 @@ class Migration(migrations.Migration):
             model_name="credential",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    ("purpose__in", ["", "ssh", "bmc", "slurm", "kubernetes", "ufm", "switch", "netbox"])
+                    ("purpose__in", ["", "ssh", "bmc", "slurm", "kubernetes", "ufm", "switch", "netbox", "prometheus"])
                 ),
                 name="credential_purpose_is_known",
             ),

@@ -1,0 +1,1 @@
+"""Steps of runs and readings of their GPUs from a site's Prometheus, for what no launcher reports."""
