@@ -3,8 +3,6 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-from core.work.at_once import AtOnce
-
 
 class Migration(migrations.Migration):
     initial = True
@@ -12,54 +10,50 @@ class Migration(migrations.Migration):
     dependencies = []
 
     operations = [
-        AtOnce(
-            [
-                migrations.CreateModel(
-                    name="Event",
-                    fields=[
-                        ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                        ("kind", models.CharField(max_length=64)),
-                        (
-                            "site_id",
-                            models.BigIntegerField(help_text="Without a foreign key: this room knows no other.", null=True),
-                        ),
-                        ("subject", models.CharField(help_text="What changed, such as machine:12.", max_length=64)),
-                        ("at", models.DateTimeField(auto_now_add=True)),
-                        ("actor", models.CharField(blank=True, max_length=150)),
-                        ("data", models.JSONField(default=dict)),
-                        ("published_at", models.DateTimeField(null=True)),
-                    ],
-                    options={
-                        "ordering": ["id"],
-                        "indexes": [
-                            models.Index(
-                                condition=models.Q(("published_at__isnull", True)), fields=["id"], name="event_unpublished"
-                            ),
-                            models.Index(fields=["subject", "-id"], name="event_subject"),
-                            models.Index(fields=["at"], name="event_at"),
-                        ],
-                    },
+        migrations.CreateModel(
+            name="Event",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("kind", models.CharField(max_length=64)),
+                (
+                    "site_id",
+                    models.BigIntegerField(help_text="Without a foreign key: this room knows no other.", null=True),
                 ),
-                migrations.CreateModel(
-                    name="HandlerFailure",
-                    fields=[
-                        ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                        ("handler", models.CharField(max_length=200)),
-                        ("error", models.TextField()),
-                        ("attempts", models.PositiveIntegerField(default=1)),
-                        ("next_try_at", models.DateTimeField()),
-                        ("resolved_at", models.DateTimeField(null=True)),
-                        (
-                            "event",
-                            models.ForeignKey(
-                                on_delete=django.db.models.deletion.CASCADE, related_name="failures", to="live.event"
-                            ),
-                        ),
-                    ],
-                    options={
-                        "constraints": [models.UniqueConstraint(fields=("event", "handler"), name="one_failure_per_handler")],
-                    },
+                ("subject", models.CharField(help_text="What changed, such as machine:12.", max_length=64)),
+                ("at", models.DateTimeField(auto_now_add=True)),
+                ("actor", models.CharField(blank=True, max_length=150)),
+                ("data", models.JSONField(default=dict)),
+                ("published_at", models.DateTimeField(null=True)),
+            ],
+            options={
+                "ordering": ["id"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("published_at__isnull", True)), fields=["id"], name="event_unpublished"
+                    ),
+                    models.Index(fields=["subject", "-id"], name="event_subject"),
+                    models.Index(fields=["at"], name="event_at"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="HandlerFailure",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("handler", models.CharField(max_length=200)),
+                ("error", models.TextField()),
+                ("attempts", models.PositiveIntegerField(default=1)),
+                ("next_try_at", models.DateTimeField()),
+                ("resolved_at", models.DateTimeField(null=True)),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="failures", to="live.event"
+                    ),
                 ),
-            ]
-        )
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("event", "handler"), name="one_failure_per_handler")],
+            },
+        ),
     ]
