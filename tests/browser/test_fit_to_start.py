@@ -142,4 +142,8 @@ def test_the_launch_check_is_started_on_the_set_and_its_result_is_shown(
     assert run["machines"] == 3 and run["reason"] == "launch check"
     expect(page.get_by_test_id("fit-launch-state")).to_have_text("OK", timeout=180_000)
     expect(launch).to_contain_text("GB/s bus bandwidth over 3 machines, 350 is asked")
+    measured = launch.get_by_test_id("fit-measured")
+    expect(measured.first).to_have_attribute("data-state", "ok")
+    expect(measured.last).to_contain_text("us for small messages over 3 machines")
+    expect(launch).to_contain_text("mpirun over SSH")
     page.screenshot(path=tmp_path / "launch.png", full_page=True)
