@@ -35,12 +35,13 @@ USUAL: Mapping[tuple[str, str], str] = {
     (MPI, TORCH): "mpirun --allow-run-as-root --hostfile {hostfile} -np {tasks} -x NCCL_DEBUG=WARN {program}",
     (TORCHRUN, TORCH): (
         "python3 -m torch.distributed.run --nnodes {count} --nproc_per_node {gpus} --node_rank {rank} "
-        "--master_addr {first} --master_port {port} {program} --machine {machine}"
+        "--master_addr {first} --master_port {port} --rdzv_conf timeout=120 {program} --machine {machine}"
     ),
-    (SRUN, NCCL_TESTS): "srun --mpi=pmix {container} {program}",
-    (SRUN, TORCH): "srun {container} {program} --master {first}:{port}",
+    (SRUN, NCCL_TESTS): "srun --cpu-bind=none --mpi=pmix {container} {program}",
+    (SRUN, TORCH): "srun --cpu-bind=none {container} {program} --master {first}:{port}",
 }
-"""By way and program; torchrun starts nothing but Python."""
+"""By way and program; torchrun starts nothing but Python. A task of Slurm may use all cores of its machine: bound to
+one, the threads of NCCL would share it."""
 SIZES: Mapping[str, str] = {NCCL_TESTS: "all_reduce_perf -b 8 -e 8G -f 2 -g 1", TORCH: ""}
 _HOLE = re.compile(r"(?<!\$)\{([^{}]*)\}")
 _IMAGE = re.compile(r"[A-Za-z0-9/][A-Za-z0-9._:/@#+-]{0,299}")

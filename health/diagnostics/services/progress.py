@@ -88,6 +88,7 @@ def _collect(run: ActiveRun, some: dict[int, Candidate]) -> bool:
         late = step.deadline_at is not None and timezone.now() > step.deadline_at + GRACE
         if seen.state == "done":
             outcomes.keep(step, job, seen)
+            _say_who_stopped(step, own[step.pk], some)
         elif seen.state == "refused":
             _not_begun(step, seen.trouble)
         elif seen.state == "lost" and step.attempts < MOST_ATTEMPTS:
@@ -104,6 +105,21 @@ def _collect(run: ActiveRun, some: dict[int, Candidate]) -> bool:
         remote.stop([job for job in over if not job.counts or job.slurm is not None])
         remote.tidy(over)
     return changed
+
+
+def _say_who_stopped(step: ActiveStep, own: Sequence[Job], some: dict[int, Candidate]) -> None:
+    """Without a result of the first machine: what the others complain of, where each starts processes of its own."""
+    others = [job for job in own if not job.counts]
+    if step.kind != rounds.GROUPS or step.verdict != ActiveStep.Verdict.UNKNOWN or not others:
+        return
+    looks = remote.look(others)
+    for job in others:
+        seen = looks[job.name]
+        said = seen.trouble if seen.state == "lost" else seen.trouble.strip().rpartition("\n")[2]
+        if seen.state == "lost" or (seen.state == "done" and seen.exit_status):
+            step.message = f"{some[job.machine_id].name}: {said or 'it ended'}; {step.message}"[:500]
+            step.save(update_fields=["message"])
+            return
 
 
 def _jobs_of_each(run: ActiveRun, running: Sequence[ActiveStep], some: dict[int, Candidate]) -> dict[int, list[Job]]:
@@ -146,7 +162,7 @@ def _begin(run: ActiveRun, some: dict[int, Candidate]) -> bool:
     ids = {pk for step in waiting for pk in step.machine_ids}
     ask_schedulers(ids)
     way = way_of(run.launch)
-    pending = set() if way.by_slurm else _take_out(run, ids)
+    pending: set[int] = set() if way.by_slurm else _take_out(run, ids)
     refused = reasons(ids, run_id=run.pk, way=way) | ({} if way.by_slurm else _in_service(ids))
     _ask_machines(run, refused, pending)
     changed, starting = False, []

@@ -65,8 +65,8 @@ def _of_group(run: ActiveRun, step: ActiveStep, members: Sequence[Candidate]) ->
     own = [Job(step.pk, name, first.machine_id, commands[0])]
     return [
         *(
-            Job(step.pk, f"{name}-worker", member.machine_id, command, False)
-            for member, command in zip(members[1:], commands[1:], strict=False)
+            Job(step.pk, f"{name}-worker{rank}", members[rank].machine_id, commands[rank], False)
+            for rank in range(1, len(commands))
         ),
         *own,
     ]
@@ -81,7 +81,8 @@ def names_of(run: ActiveRun, step: ActiveStep) -> list[Job]:
     if step.kind == GROUPS and ways.way_of(run.launch).by_slurm:
         return [Job(step.pk, name, step.machine_ids[0], NOTHING, slurm=slurm_jobs.named(run, step))]
     if step.kind == GROUPS and run.launch.get("way") == ways.TORCHRUN:
-        return [*(Job(step.pk, f"{name}-worker", pk, NOTHING, False) for pk in step.machine_ids[1:]), *own]
+        workers = enumerate(step.machine_ids[1:], 1)
+        return [*(Job(step.pk, f"{name}-worker{rank}", pk, NOTHING, False) for rank, pk in workers), *own]
     return own
 
 

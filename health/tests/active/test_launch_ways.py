@@ -48,12 +48,12 @@ def test_an_administrator_keeps_the_ways_of_a_site_and_others_read_them(machines
     body = {"site": site_id(), "name": "Slurm", "way": "srun", "partition": "train"}
     assert post(viewer, WAYS, **body).status_code == post(signed_in(), WAYS, **body).status_code == 403
     made = post(admin, WAYS, **body).json()
-    assert (made["program"], made["usual"]) == ("nccl-tests", "srun --mpi=pmix {container} {program}")
+    assert (made["program"], made["usual"]) == ("nccl-tests", "srun --cpu-bind=none --mpi=pmix {container} {program}")
     assert post(admin, WAYS, **body).status_code == 409
     assert viewer.get(WAYS, {"site": site_id()}).json()["results"] == [made]
     path = f"{WAYS}{made['id']}/"
     changed = admin.patch(path, {"program": "torch", "image": "a/b:1"}, content_type="application/json").json()
-    assert changed["usual"] == "srun {container} {program} --master {first}:{port}" and changed["image"] == "a/b:1"
+    assert changed["usual"] == "srun --cpu-bind=none {container} {program} --master {first}:{port}" and changed["image"] == "a/b:1"
     refused = admin.patch(path, {"way": "mpi"}, content_type="application/json")
     assert refused.status_code == 400 and "for a job of Slurm" in str(refused.json()["error"]["fields"])
     assert admin.delete(path).status_code == 204 and not LaunchWay.objects.exists()

@@ -46,7 +46,7 @@ def test_torchrun_is_started_on_every_machine_and_meets_at_the_first() -> None:
     first, second = ways.commands_of(Way(TORCHRUN, TORCH), NAMES, 8, salt=401)
     assert second.line == (
         "python3 -m torch.distributed.run --nnodes 2 --nproc_per_node 8 --node_rank 1 --master_addr hgx-1 "
-        "--master_port 29401 all_reduce.py --machine hgx-2"
+        "--master_port 29401 --rdzv_conf timeout=120 all_reduce.py --machine hgx-2"
     )
     assert "--node_rank 0 " in first.line and first.files == second.files and set(first.files) == {"all_reduce.py"}
     with pytest.raises(WayRefused, match="torchrun starts the program torch"):
@@ -59,17 +59,17 @@ def test_a_job_of_slurm_takes_exactly_the_machines_with_all_their_gpus() -> None
     assert (job.machines, job.tasks_per_machine, job.gpus_per_machine) == (("hgx-1", "hgx-2"), 8, 8)
     assert (job.partition, job.account, job.reservation) == ("train", "ops", "rackside-check")
     assert job.output == "/var/tmp/rackside-1.2.1-ab.out" and job.time_limit_s == 720
-    assert script(way) == f"srun --mpi=pmix {PERF}"
+    assert script(way) == f"srun --cpu-bind=none --mpi=pmix {PERF}"
 
 
 def test_pyxis_starts_the_tasks_in_the_image_with_its_mounts() -> None:
     way = Way(SRUN, image="registry.example#team/pytorch:25.01", mounts="/data:/data,/raid:/scratch")
     assert script(way) == (
-        "srun --mpi=pmix '--container-image=registry.example#team/pytorch:25.01' "
+        "srun --cpu-bind=none --mpi=pmix '--container-image=registry.example#team/pytorch:25.01' "
         f"--container-mounts=/data:/data,/raid:/scratch {PERF}"
     )
     assert script(Way(SRUN, image="/images/pytorch.sqsh")).startswith(
-        "srun --mpi=pmix --container-image=/images/pytorch.sqsh all_reduce_perf"
+        "srun --cpu-bind=none --mpi=pmix --container-image=/images/pytorch.sqsh all_reduce_perf"
     )
 
 
@@ -78,7 +78,7 @@ def test_the_script_goes_to_all_tasks_of_a_job_in_a_variable() -> None:
     assert job.script.startswith("export NCCL_DEBUG=WARN\nRACKSIDE_ALL_REDUCE=$(cat <<'RACKSIDE_END_OF_FILE'\n")
     assert script(replace(Way(SRUN, TORCH))).endswith(" --master hgx-1:29400")
     assert job.script.rstrip().endswith(
-        "srun python3 -c 'import os; exec(os.environ[\"RACKSIDE_ALL_REDUCE\"])' --master hgx-1:29407"
+        "srun --cpu-bind=none python3 -c 'import os; exec(os.environ[\"RACKSIDE_ALL_REDUCE\"])' --master hgx-1:29407"
     )
 
 
