@@ -145,7 +145,7 @@ class SlurmCommands:
     async def submit(self, job: NewJob) -> str:
         """As the account itself, never by sudo: what root submits runs as root."""
         job = submission.checked(job)
-        done = await self.shell.run(submission.words_of(job), job.script)
+        done = await self.shell.run(submission.words_of(job), submission.script_of(job))
         if done.status != 0:
             raise submission.no(done.err or done.out)
         return submission.number_of(done.out)

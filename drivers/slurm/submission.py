@@ -64,7 +64,7 @@ def body_of(job: NewJob, version: str) -> dict[str, Any]:
         "name": job.name,
         "nodes": [count, count] if version == "v0.0.38" else str(count),
         "tasks_per_node": job.tasks_per_machine,
-        "exclusive": "true" if old else ["true"],
+        "exclusive": "exclusive" if old else ["true"],
         "requeue": False,
         "time_limit": minutes_of(job),
         "standard_output": job.output,
@@ -81,7 +81,11 @@ def body_of(job: NewJob, version: str) -> dict[str, Any]:
         )
     told = (("partition", job.partition), ("account", job.account), ("reservation", job.reservation))
     asked |= {name: value for name, value in told if value}
-    return {"script": f"#!/bin/sh\n{job.script.rstrip()}\n", "job": asked}
+    return {"script": script_of(job), "job": asked}
+
+
+def script_of(job: NewJob) -> str:
+    return f"#!/bin/sh\n{job.script.rstrip()}\n"
 
 
 def minutes_of(job: NewJob) -> int:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from health.checks.parsers import all_reduce, card_files, hca_tools, ib_counters, load_tests, pci_links, validation, ways
+from health.checks.parsers import (
+    all_reduce,
+    card_files,
+    hca_tools,
+    ib_counters,
+    load_tests,
+    pci_links,
+    validation,
+    ways,
+)
 from health.checks.tool import any_status, of_text, tool
 
 CARD_TOOLS = (

@@ -26,8 +26,8 @@ State = Literal["done", "running", "lost", "refused", "unknown"]
 
 @dataclass(frozen=True)
 class Look:
-    """How a job is. `exit_status` and `text` of one that is done; `lost`: it is gone without a result; `refused`: it was
-    never begun, and would not be the next time."""
+    """How a job is. `exit_status` and `text` of one that is done; `lost`: it is gone without a result; `refused`: it
+    was never begun, and would not be the next time."""
 
     state: State
     exit_status: int = 0

@@ -206,8 +206,8 @@ def _reduced(machine: Machine, ranks: list[tuple[str, int]], per: int, bus: floa
     """With `latency_us` the small messages as well: that is how long each takes."""
     share = 2 * (len(ranks) - 1) / len(ranks)
     lines = [
-        f"# nThread 1 nGpus {per} minBytes {8 if latency_us else 1 << 30} maxBytes 8589934592 step: 2(factor) warmup iters: 5 iters: 20 "
-        "agg iters: 1 validation: 1 graph: 0",
+        f"# nThread 1 nGpus {per} minBytes {8 if latency_us else 1 << 30} maxBytes 8589934592 step: 2(factor) "
+        "warmup iters: 5 iters: 20 agg iters: 1 validation: 1 graph: 0",
         "#",
         "# Using devices",
     ]

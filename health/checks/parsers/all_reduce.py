@@ -67,7 +67,8 @@ class AllReduce:
         return max(self.sizes, key=lambda each: each.bytes)
 
 
-_STREAM = re.compile(r"^\s*(?:\[[\d,]+\]<std(?:out|err)>:\s?|\d+: )?")  # as mpirun and srun mark lines
+_STREAM = re.compile(r"^\s*(?:\[[\d,]+\]<std(?:out|err)>:\s?|\d+: |\[\w+\]:)?")
+"""What mpirun, srun and torchrun may put before each line."""
 _RANK = re.compile(r"^#\s+Rank\s+\d+\s.*?\bon\s+(\S+)\s+device\s+(\d{1,4})\b")
 _OUT_OF_BOUNDS = re.compile(r"^#\s*Out of bounds values\s*:\s*(\d{1,18})\s+(\w+)")
 _WORRIED = re.compile(r"(?i)\b(?:error|fail|failed|failure|abort|aborted|refused|unable|timed? ?out|not found)\b")
@@ -132,7 +133,7 @@ def _of_script(mine: Sequence[str], lines: Sequence[str]) -> AllReduce:
     sizes = tuple(_size(row) for row in rows if "bytes" in row)
     if not sizes or not any(row.get("complete") is True for row in marked):
         raise ParseError(ALL_REDUCE, _worry(lines))
-    devices = next((row["devices"] for row in marked if isinstance(row.get("devices"), list)), [])
+    devices: list[Any] = next((row["devices"] for row in marked if isinstance(row.get("devices"), list)), [])
     return AllReduce(sizes, _sum([size.wrong for size in sizes]), tuple(_device(each) for each in devices))
 
 

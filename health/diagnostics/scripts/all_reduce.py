@@ -4,10 +4,10 @@
     srun --ntasks-per-node 8 python3 all_reduce.py
     mpirun --hostfile hosts python3 all_reduce.py --device cpu
 
-Rank and world size come from torchrun, Slurm or Open MPI. Rank 0 prints a line of JSON with the ranks, one for each size
-(bytes, microseconds of one all-reduce, algorithm and bus bandwidth in GB/s as nccl-tests counts them, wrong values),
-and one that says that it came to its end. Without torch, or without GPUs unless `--device cpu` is given, it prints an
-error there and ends with status 3.
+Rank and world size come from torchrun, Slurm or Open MPI. Rank 0 prints a line of JSON with the ranks, one for each
+size (bytes, microseconds of one all-reduce, algorithm and bus bandwidth in GB/s as nccl-tests counts them, wrong
+values), and one that says that it came to its end. Without torch, or without GPUs unless `--device cpu` is given, it
+prints an error there and ends with status 3.
 """
 
 import argparse

@@ -11,7 +11,6 @@ from health.diagnostics import ways
 from health.diagnostics.models import LaunchWay
 from health.diagnostics.ways import Way
 
-
 USUAL = Way(name="mpirun over SSH")
 """Of a site that keeps no way of its own."""
 

@@ -19,8 +19,8 @@ from health.diagnostics.services import outcomes, remote, rounds
 from health.diagnostics.services.candidates import Candidate, ask_schedulers, reasons
 from health.diagnostics.services.departures import break_off, leave, let_go, machines_of
 from health.diagnostics.services.remote import Job
-from health.diagnostics.services.slurm_jobs import START_WITHIN
 from health.diagnostics.services.runs import WORK, enqueue, finish, hold_owner, limit_of, tell
+from health.diagnostics.services.slurm_jobs import START_WITHIN
 from health.diagnostics.ways import way_of
 from health.machines.lifecycle import State
 from health.machines.models.machines import MachineHealth
@@ -213,8 +213,8 @@ def _start(run: ActiveRun, steps: Sequence[ActiveStep], some: dict[int, Candidat
         batch += [(job, int(limit_of(run, step.kind).total_seconds())) for job in own]
     if batch:
         refused = remote.begin(batch)
-        for name, why in refused.items():
-            log.info("active_job_not_begun", job=name, reason=why.text)  # the next look finds out what became of it
+        for name, refusal in refused.items():
+            log.info("active_job_not_begun", job=name, reason=refusal.text)  # the next look finds out what became of it
         final = {job.step_id: why.text for job, _ in batch if (why := refused.get(job.name)) is not None and why.final}
         for step in steps:
             if step.pk in final:

@@ -108,8 +108,7 @@ def look(job: SlurmJob) -> Look:
         return Look("unknown", trouble=f"the scheduler did not answer: {error}")
     since = timezone.now() - job.begun_at if job.begun_at is not None else NOT_LISTED
     if found is None:
-        state = "lost" if since >= NOT_LISTED else "unknown"
-        return Look(state, trouble="Slurm lists no such job")
+        return Look("lost" if since >= NOT_LISTED else "unknown", trouble="Slurm lists no such job")
     if found.running:
         return Look("running")
     if not found.machines:

@@ -52,7 +52,7 @@ def test_the_lines_of_the_script_tell_the_same() -> None:
     assert (found.bus_gbytes_s, found.latency_us, found.wrong, found.machines) == (371.5, 30.0, 0, ("gpu-0", "gpu-1"))
 
 
-@pytest.mark.parametrize("mark", ["[1,0]<stdout>:", "0: ", " 0: "])
+@pytest.mark.parametrize("mark", ["[1,0]<stdout>:", "0: ", " 0: ", "[default0]:"])
 def test_marks_of_launchers_before_each_line_are_set_aside(mark: str) -> None:
     for text in (WHOLE, lines((8, 30.0, 0.1))):
         assert parse_all_reduce("".join(mark + line + "\n" for line in text.splitlines())) == parse_all_reduce(text)
@@ -100,18 +100,28 @@ def sound(found: AllReduce) -> None:
     assert numbers and all(math.isfinite(number) and number >= 0 for number in numbers)
 
 
-@given(st.lists(st.one_of(st.sampled_from(WHOLE.splitlines()), st.sampled_from(SCRIPT.splitlines()), st.text()), max_size=12))
+@given(
+    st.lists(
+        st.one_of(st.sampled_from(WHOLE.splitlines()), st.sampled_from(SCRIPT.splitlines()), st.text()), max_size=12
+    )
+)
 def test_garbage_is_refused_or_read_as_numbers_that_are_some(some: list[str]) -> None:
     with contextlib.suppress(ParseError):
         sound(parse_all_reduce("\n".join(some)))
 
 
 CELLS = st.one_of(
-    st.floats(), st.integers(), st.sampled_from(["N/A", "nan", "9" * 400, "1e400", "0x10", "\u0665"]), st.text(max_size=6)
+    st.floats(),
+    st.integers(),
+    st.sampled_from(["N/A", "nan", "9" * 400, "1e400", "0x10", "\u0665"]),
+    st.text(max_size=6),
 )
 
 
-@given(st.lists(CELLS, min_size=13, max_size=13), st.dictionaries(st.sampled_from(["us", "busbw_gbytes_s", "wrong", "bytes"]), CELLS))
+@given(
+    st.lists(CELLS, min_size=13, max_size=13),
+    st.dictionaries(st.sampled_from(["us", "busbw_gbytes_s", "wrong", "bytes"]), CELLS),
+)
 def test_any_cell_of_a_row_is_a_number_or_refused(cells: list[object], row: dict[str, object]) -> None:
     with contextlib.suppress(ParseError):
         sound(parse_all_reduce(f"{HEAD}{' '.join(map(str, cells))}\n  4294967296{LARGE}"))

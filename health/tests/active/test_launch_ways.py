@@ -53,7 +53,10 @@ def test_an_administrator_keeps_the_ways_of_a_site_and_others_read_them(machines
     assert viewer.get(WAYS, {"site": site_id()}).json()["results"] == [made]
     path = f"{WAYS}{made['id']}/"
     changed = admin.patch(path, {"program": "torch", "image": "a/b:1"}, content_type="application/json").json()
-    assert changed["usual"] == "srun --cpu-bind=none {container} {program} --master {first}:{port}" and changed["image"] == "a/b:1"
+    assert (
+        changed["usual"] == "srun --cpu-bind=none {container} {program} --master {first}:{port}"
+        and changed["image"] == "a/b:1"
+    )
     refused = admin.patch(path, {"way": "mpi"}, content_type="application/json")
     assert refused.status_code == 400 and "for a job of Slurm" in str(refused.json()["error"]["fields"])
     assert admin.delete(path).status_code == 204 and not LaunchWay.objects.exists()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import getpass
 import subprocess
 import time
 from collections.abc import Iterator
@@ -57,7 +56,7 @@ def slurm() -> Iterator[PrivateSlurm]:
 
 @pytest.fixture
 def machines(slurm: PrivateSlurm, monkeypatch: pytest.MonkeyPatch) -> list[Machine]:
-    """In service and idle, each with one task instead of eight, and with what this computer can reach expected of it."""
+    """In service and idle, each with one task instead of eight; what this computer can reach is expected of them."""
     slurm.command("scancel", "-u", "root")
     for name in NAMES:
         if slurm.state(name).startswith("dra"):
