@@ -105,8 +105,8 @@ def measure(torch: Any, asked: argparse.Namespace, device: Any) -> None:
         if rank == 0:
             moved = size / took / 1e9
             print(json.dumps({
-                "bytes": size, "us": round(took * 1e6, 2), "algbw_gbytes_s": round(moved, 4),
-                "busbw_gbytes_s": round(moved * 2 * (world - 1) / world, 4), "wrong": wrong,
+                "bytes": size, "us": round(took * 1e6, 2), "algbw_gbytes_s": round(moved, 6),
+                "busbw_gbytes_s": round(moved * 2 * (world - 1) / world, 6), "wrong": wrong,
             }), flush=True)  # fmt: skip
     torch.distributed.barrier()
     if rank == 0:

@@ -36,7 +36,7 @@ WRAPPER = """\
 import os
 text = os.environ["RACKSIDE_ALL_REDUCE"]
 if os.environ.get("SLURMD_NODENAME") in open({slow!r}).read().split():
-    text = text.replace("for _ in range(rounds):\\n", "for _ in range(rounds):\\n        time.sleep(0.05)\\n", 1)
+    text = text.replace("for _ in range(rounds):\\n", "for _ in range(rounds):\\n        time.sleep(0.3)\\n", 1)
 exec(text)
 """
 
@@ -57,13 +57,9 @@ def slurm() -> Iterator[PrivateSlurm]:
 @pytest.fixture
 def machines(slurm: PrivateSlurm, monkeypatch: pytest.MonkeyPatch) -> list[Machine]:
     """In service and idle, each with one task instead of eight; what this computer can reach is expected of them."""
-    slurm.command("scancel", "-u", "root")
-    for name in NAMES:
-        if slurm.state(name).startswith("dra"):
-            slurm.scontrol("update", f"NodeName={name}", "State=RESUME")
-    until(lambda: all(slurm.state(name) == "idle" for name in NAMES), 60, "the machines are not idle")
+    free(slurm)
     model = device_model()
-    limits = {"all_reduce_group_fail_gbytes_s": 0.00001, "all_reduce_latency_us": 30_000}
+    limits = {"all_reduce_group_fail_gbytes_s": 1e-9, "all_reduce_latency_us": 150_000}
     model.spec["expected"] = (model.spec.get("expected") or {}) | {"thresholds": limits}
     model.save()
     made = make_machines(4)
@@ -99,10 +95,19 @@ def way(source: SchedulerSource, tmp_path: Path) -> LaunchWay:
     tmp_path.chmod(0o755)
     command = (
         f"srun env OMP_NUM_THREADS=1 RACKSIDE_NOTHING={{gpus}} /usr/bin/python3 {tmp_path}/task.py --device cpu "
-        f"--most 64 --rounds 3 --wait 60 --master 127.0.0.1:{port} # {{program}}"
+        f"--most 64 --rounds 1 --wait 60 --master 127.0.0.1:{port} # {{program}}"
     )
     values = {"site": source.site, "name": "srun", "way": "srun", "program": "torch", "command": command}
     return save(LaunchWay(), values)
+
+
+def free(slurm: PrivateSlurm) -> None:
+    """All machines idle."""
+    slurm.command("scancel", "-u", "root")
+    for name in NAMES:
+        if slurm.state(name).startswith("dra"):
+            slurm.scontrol("update", f"NodeName={name}", "State=RESUME")
+    until(lambda: all(slurm.state(name) == "idle" for name in NAMES), 60, "the machines are not idle")
 
 
 def turns(run: ActiveRun, *, until_s: float = 150) -> ActiveRun:
@@ -127,12 +132,13 @@ def test_all_machines_at_once_run_one_job_and_bandwidth_and_latency_stand_beside
     torch: None, slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay
 ) -> None:
     run = turns(started(source, machines[:2]))
-    assert (run.status, run.message, run.conclusion) == ("done", "", {})
+    told = list(run.steps.values_list("verdict", "message", "output"))
+    assert (run.status, run.message, run.conclusion) == ("done", "", {}), told
     (step,) = run.steps.all()
     assert (step.level, step.verdict, sorted(step.machine_ids)) == ("whole", "pass", [each.pk for each in machines[:2]])
     said = {row["check"]: row for row in step.findings}
     assert set(said) == {"nvlink.allreduce", "nvlink.allreduce_latency"}
-    assert said["nvlink.allreduce_latency"]["message"].endswith("over 2 machines, 3e+04 at most is asked")
+    assert said["nvlink.allreduce_latency"]["message"].endswith("over 2 machines, 1.5e+05 at most is asked")
     assert said["nvlink.allreduce"]["verdict"] == said["nvlink.allreduce_latency"]["verdict"] == "ok"
     assert jobs_of(slurm, run) == [f"rackside-{run.pk}.{step.pk}.1-{run.launch['key']} COMPLETED 2"]
     assert set(MachineHealth.objects.values_list("state", flat=True)) == {"ready"}, "nothing left service for it"
@@ -175,14 +181,13 @@ def test_cancelling_the_run_ends_its_job(
 def test_a_machine_with_a_job_or_drained_by_us_is_refused_with_the_reason_and_nothing_is_submitted(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay
 ) -> None:
-    job = slurm.run_job(NAMES[0])
+    slurm.run_job(NAMES[0])
     readings.read(source.pk)
     with pytest.raises(launch_check.NotThisSet, match=f"{NAMES[0]}: a job runs on it"):
         started(source, machines[:2])
-    slurm.cancel(job)
+    free(slurm)
     MachineHealth.objects.filter(pk=machines[1].pk).update(state="drained")
     slurm.scontrol("update", f"NodeName={NAMES[2]}", "State=DRAIN", "Reason=a riser")
-    until(lambda: slurm.state(NAMES[0]) == "idle", 30, "it goes on")
     readings.read(source.pk)
     with pytest.raises(launch_check.NotThisSet) as refused:
         started(source, machines[:3])
@@ -201,13 +206,12 @@ def test_a_job_that_came_between_or_that_slurm_refuses_ends_the_check_with_its_w
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     run = started(source, machines[:2])
-    job = slurm.run_job(NAMES[1])
+    slurm.run_job(NAMES[1])
     run = turns(run)
     assert run.status == "failed" and run.message == (
         f"nothing could be begun: not begun: {NAMES[1]}: a job runs on it"
     )
-    slurm.cancel(job)
-    until(lambda: slurm.state(NAMES[1]) == "idle", 30, "it goes on")
+    free(slurm)
     readings.read(source.pk)
     way.reservation = "rackside-lost"
     way.save()
@@ -222,12 +226,11 @@ def test_what_slurm_does_not_start_on_all_machines_leaves_the_queue(
 ) -> None:  # fmt: skip
     run = started(source, machines[:2])
     monkeypatch.setattr(progress, "ask_schedulers", lambda ids: None)  # the job begins right after it was asked
-    job = slurm.run_job(NAMES[1])
+    slurm.run_job(NAMES[1])
     monkeypatch.setattr(slurm_jobs, "START_WITHIN", slurm_jobs.START_WITHIN / 60)
     run = turns(run)
     assert run.status == "failed" and "Slurm did not start it on all machines within 2 s: Resources" in run.message
     until(lambda: jobs_of(slurm, run)[0].split()[1] == "CANCELLED", 10, "it waits on")
-    slurm.cancel(job)
 
 
 def test_a_scheduler_that_does_not_answer_is_asked_again_and_nothing_is_submitted_twice(
