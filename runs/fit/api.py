@@ -129,7 +129,7 @@ class FitSerializer(serializers.Serializer):
     choices = FitChoiceSerializer(many=True)
     launch = FitLaunchSerializer(allow_null=True)
     ways = serializers.ListField(
-        child=serializers.CharField(), help_text="How the site may launch, the first unless told."
+        child=serializers.CharField(), help_text="How the site may launch; the first by default."
     )
     evaluated_at = serializers.DateTimeField()
 

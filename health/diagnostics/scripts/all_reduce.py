@@ -14,7 +14,7 @@ import argparse
 import datetime
 import json
 import os
-import socket
+import platform
 import sys
 import time
 from typing import Any
@@ -44,7 +44,7 @@ def refuse(reason: str) -> int:
     if rank == 0:
         print(json.dumps({MARK: 1, "error": reason, "complete": False}), flush=True)
     else:
-        print(f"{socket.gethostname()}, rank {rank}: {reason}", file=sys.stderr, flush=True)
+        print(f"{platform.node()}, rank {rank}: {reason}", file=sys.stderr, flush=True)
     return 3
 
 
@@ -93,7 +93,7 @@ def clock(torch: Any, on_gpu: bool) -> float:
 def measure(torch: Any, asked: argparse.Namespace, device: Any) -> None:
     rank, world = torch.distributed.get_rank(), torch.distributed.get_world_size()
     ranks: list[Any] = [None] * world
-    name = asked.machine or os.environ.get("SLURMD_NODENAME") or socket.gethostname()
+    name = asked.machine or os.environ.get("SLURMD_NODENAME") or platform.node()
     torch.distributed.all_gather_object(ranks, [name, device.index or 0])
     if rank == 0:
         head = {MARK: 1, "torch": torch.__version__, "device": device.type, "world": world, "devices": ranks}

@@ -20,8 +20,8 @@ def sh(script: str) -> str:
     return subprocess.run(["sh", "-c", script], capture_output=True, text=True, timeout=30, check=False).stdout
 
 
-def wait(name: str, folder: Path) -> jobs.Look:
-    for _ in range(100):
+def wait(name: str, folder: Path, most_s: int = 10) -> jobs.Look:
+    for _ in range(10 * most_s):
         seen = jobs.read(sh(jobs.look(name, folder=str(folder))))
         if seen.state != "running":
             return seen

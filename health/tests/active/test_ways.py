@@ -140,7 +140,7 @@ def begun(commands: Sequence[Command], folder: Path) -> AllReduce:
     for number, command in reversed(list(enumerate(commands))):
         system = replace(command, line=f"env PATH=/usr/bin:/bin OMP_NUM_THREADS=1 {command.line}")
         assert jobs.began(sh(jobs.start(f"1.2.{number}", system, 100, folder=str(folder))))
-    seen = wait("1.2.0", folder)
+    seen = wait("1.2.0", folder, 90)
     assert seen.state == "done", seen
     return parse_all_reduce(seen.text or seen.trouble)
 

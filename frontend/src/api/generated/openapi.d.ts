@@ -4722,7 +4722,7 @@ export interface components {
       spares_wanted: number[];
       choices: components["schemas"]["FitChoice"][];
       launch: components["schemas"]["FitLaunch"] | null;
-      /** @description How the site may launch, the first unless told. */
+      /** @description How the site may launch; the first by default. */
       ways: string[];
       evaluated_at: string;
     };
