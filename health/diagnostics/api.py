@@ -283,18 +283,20 @@ class ActiveRunViewSet(ReadOnlyViewSet):
     def plan(self, request: Request) -> Response:
         """What a run would do now. Nothing is written or begun."""
         site_id, machines, body = self._asked(request)
+        way = self._way(site_id, body)
         try:
             seen = services.preview(
-                body["kind"], machines, options=body.get("options"), pairs=body.get("pairs", ()),
-                way=self._way(site_id, body),
-            )  # fmt: skip
+                body["kind"], machines, options=body.get("options"), pairs=body.get("pairs", ()), way=way
+            )
         except services.ActiveRefused as error:
             raise Conflict(str(error)) from error
+        by_slurm = way is not None and way.by_slurm
         answer = {
             "kind": body["kind"],
             "options": seen.options,
             "machines": [
-                {"machine_id": each.machine_id, "name": each.name, "taken_out": each.in_service} for each in seen.usable
+                {"machine_id": each.machine_id, "name": each.name, "taken_out": each.in_service and not by_slurm}
+                for each in seen.usable
             ],
             "left_out": [vars(each) for each in seen.left_out],
             "rounds": seen.rounds,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import time
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from django.utils import timezone
 from access.services import EndpointRow, load_endpoints
 from core.models import Site
 from core.services import set_credential
-from drivers.scheduler import NotQueued, SchedulerError
+from drivers.scheduler import SchedulerError
 from drivers.tests.ports import free_ports, until
 from drivers.tests.slurm import PrivateSlurm
 from health.diagnostics import services
@@ -26,6 +25,7 @@ from health.machines.workload import Workload
 from health.models import ActiveRun, LaunchWay, MachineHealth, SchedulerSource
 from health.schedulers.services import readings
 from health.tests.factories import device_model, make_machines
+from health.tests.test_api import signed_in
 from inventory.models import Machine
 from runs.services import launch_check
 
@@ -74,8 +74,8 @@ def machines(slurm: PrivateSlurm, monkeypatch: pytest.MonkeyPatch) -> list[Machi
     return made
 
 
-@pytest.fixture(params=["ssh"])
-def source(request: pytest.FixtureRequest, slurm: PrivateSlurm, machines: list[Machine]) -> SchedulerSource:
+@pytest.fixture
+def source(slurm: PrivateSlurm, machines: list[Machine]) -> SchedulerSource:
     target = slurm.target  # type: ignore[attr-defined]
     login = set_credential(
         "login", kind="ssh_key", username=target.username, secret=slurm.ssh_key, purpose="ssh", hosts=["127.0.0.1"]
@@ -94,7 +94,7 @@ def way(source: SchedulerSource, tmp_path: Path) -> LaunchWay:
     (tmp_path / "task.py").write_text(WRAPPER.format(slow=str(tmp_path / "slow")))
     tmp_path.chmod(0o755)
     command = (
-        f"srun env OMP_NUM_THREADS=1 RACKSIDE_NOTHING={{gpus}} /usr/bin/python3 {tmp_path}/task.py --device cpu "
+        f"srun env OMP_NUM_THREADS=1 /usr/bin/python3 {tmp_path}/task.py --device cpu "
         f"--most 16 --rounds 1 --wait 60 --master 127.0.0.1:{port} # {{program}}"
     )
     values = {"site": source.site, "name": "srun", "way": "srun", "program": "torch", "command": command}
@@ -131,6 +131,9 @@ def jobs_of(slurm: PrivateSlurm, run: ActiveRun) -> list[str]:
 def test_all_machines_at_once_run_one_job_and_bandwidth_and_latency_stand_beside_what_is_expected(
     torch: None, slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay
 ) -> None:
+    body = {"kind": "groups", "machines": [each.pk for each in machines[:2]]}
+    plan = signed_in().post("/api/health/active-runs/plan/", body, content_type="application/json").json()
+    assert [row["taken_out"] for row in plan["machines"]] == [False, False]
     run = turns(started(source, machines[:2]))
     told = list(run.steps.values_list("verdict", "message", "output"))
     assert (run.status, run.message, run.conclusion) == ("done", "", {}), told
@@ -261,15 +264,10 @@ def test_the_machine_that_holds_the_others_back_is_named(
     assert run.conclusion["groups"]["bad"] == [NAMES[2]], run.conclusion
 
 
-def test_what_stands_in_the_way_of_a_submission_is_certain_or_looked_up(
-    machines: list[Machine], source: SchedulerSource, way: LaunchWay, monkeypatch: pytest.MonkeyPatch
+def test_a_job_that_slurm_does_not_list_may_still_be_on_its_way_for_a_minute(
+    machines: list[Machine], source: SchedulerSource
 ) -> None:
     job = slurm_jobs.SlurmJob(source.site_id, ["rackside-1.2.1-ab"], [machines[0].pk], timezone.now(), None)
     assert slurm_jobs.look(job).state == "unknown", "it may still be on its way"
     late = slurm_jobs.SlurmJob(source.site_id, job.names, job.machine_ids, timezone.now() - 2 * slurm_jobs.NOT_LISTED)
     assert slurm_jobs.look(late).state == "lost"
-    with pytest.raises(NotQueued):
-        driver, _ = slurm_jobs._driver(source.site_id)
-        from drivers.scheduler import NewJob
-
-        asyncio.run(driver.submit(NewJob("rackside-1", (NAMES[0],), 1, 0, 60, "x", "/x", partition="lost")))
