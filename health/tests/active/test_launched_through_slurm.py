@@ -15,7 +15,7 @@ from access.services import EndpointRow, load_endpoints
 from core.models import Site
 from core.services import set_credential
 from drivers.scheduler import SchedulerError
-from drivers.tests.ports import free_ports, until
+from drivers.tests.ports import until
 from drivers.tests.slurm import PrivateSlurm
 from health.diagnostics import services
 from health.diagnostics.services import progress, slurm_jobs
@@ -32,10 +32,10 @@ from runs.services import launch_check
 pytestmark = [pytest.mark.services, pytest.mark.django_db]
 NAMES = [f"gpu-ams1-{number:04}" for number in range(4)]
 WRAPPER = """\
-# Starts a task as it is told; on a machine that is named in `slow` every all-reduce takes a while longer.
+# Starts a task as it is told; on the machine {slow} every all-reduce takes a while longer.
 import os
 text = os.environ["RACKSIDE_ALL_REDUCE"]
-if os.environ.get("SLURMD_NODENAME") in open({slow!r}).read().split():
+if os.environ.get("SLURMD_NODENAME") == {slow!r}:
     text = text.replace("for _ in range(rounds):\\n", "for _ in range(rounds):\\n        time.sleep(0.3)\\n", 1)
 exec(text)
 """
@@ -88,15 +88,8 @@ def source(slurm: PrivateSlurm, machines: list[Machine]) -> SchedulerSource:
 
 
 @pytest.fixture
-def way(source: SchedulerSource, tmp_path: Path) -> LaunchWay:
-    (port,) = free_ports(1)
-    (tmp_path / "slow").write_text("")
-    (tmp_path / "task.py").write_text(WRAPPER.format(slow=str(tmp_path / "slow")))
-    tmp_path.chmod(0o755)
-    command = (
-        f"srun env OMP_NUM_THREADS=1 /usr/bin/python3 {tmp_path}/task.py --device cpu "
-        f"--most 16 --rounds 1 --wait 60 --master 127.0.0.1:{port} # {{program}}"
-    )
+def way(source: SchedulerSource) -> LaunchWay:
+    command = command_of("{program}")
     values = {"site": source.site, "name": "srun", "way": "srun", "program": "torch", "command": command}
     return save(LaunchWay(), values)
 
@@ -108,6 +101,14 @@ def free(slurm: PrivateSlurm) -> None:
         if slurm.state(name).startswith("dra"):
             slurm.scontrol("update", f"NodeName={name}", "State=RESUME")
     until(lambda: all(slurm.state(name) == "idle" for name in NAMES), 60, "the machines are not idle")
+
+
+def command_of(program: str, more: str = "") -> str:
+    """Every job has a port of its own: here all machines are one computer."""
+    return (
+        f"srun env PATH=/usr/bin:/bin OMP_NUM_THREADS=1 {program} --device cpu --most 16 --rounds 1 --wait 60 "
+        f"--master 127.0.0.1:{{port}}{more}"
+    )
 
 
 def turns(run: ActiveRun, *, until_s: float = 150) -> ActiveRun:
@@ -258,7 +259,9 @@ def test_a_scheduler_that_does_not_answer_is_asked_again_and_nothing_is_submitte
 def test_the_machine_that_holds_the_others_back_is_named(
     torch: None, slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay, tmp_path: Path
 ) -> None:
-    (tmp_path / "slow").write_text(NAMES[2])
+    (tmp_path / "task.py").write_text(WRAPPER.format(slow=NAMES[2]))
+    way.command = command_of(f"python3 {tmp_path}/task.py", " # {program}")
+    way.save()
     run = turns(started(source, machines), until_s=300)
     assert run.status == "done" and run.steps.get(level="whole").verdict == "fail"
     assert run.conclusion["groups"]["bad"] == [NAMES[2]], run.conclusion
