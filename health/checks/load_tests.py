@@ -242,6 +242,7 @@ def all_reduce_latency(found: AllReduce, x: Context, me: CheckDeclaration) -> It
     nothing, what is usual among equal groups of the fleet: far above that is a warning, since nobody promised it."""
     count = len(found.machines)
     if count < 2:
+        yield MACHINE, info("one machine alone: its latency is not that of a group")
         return
     value = found.latency_us
     if value is None:
