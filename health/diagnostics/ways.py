@@ -73,7 +73,7 @@ class Way:
 
     @property
     def by_slurm(self) -> bool:
-        """Slurm gives the machines: none is taken out of service, and none that is can be used."""
+        """Slurm gives the machines: none is taken out of service, and one that is out of service cannot be used."""
         return self.way == SRUN
 
 
