@@ -23,6 +23,10 @@ class SchedulerError(Exception):
     """The scheduler did not answer, or refused."""
 
 
+class NotQueued(SchedulerError):
+    """The scheduler answered that it does not take a job: nothing of it is in the queue."""
+
+
 class UnknownMachine(SchedulerError):
     """The scheduler answered, and has no machine of that name."""
 
@@ -113,7 +117,8 @@ class Job:
     scheduler's own word for the state. `label` is what people and launchers call it: 88213_4 of an array, the leading
     job of a heterogeneous one (88213+1 is its second component, `component` 1); empty: as its id. `restarts` counts how
     often it was put back in the queue; `gpus` None: not told. `steps` are told by the accounting alone. `containers`
-    are the first 12 letters of the ids of those that it runs, where the scheduler knows them.
+    are the first 12 letters of the ids of those that it runs, where the scheduler knows them. `first_machine` is
+    where its script runs.
     """
 
     id: str
@@ -134,6 +139,24 @@ class Job:
     asked: Asked = Asked()
     steps: tuple[Step, ...] = ()
     containers: frozenset[str] = frozenset()
+    first_machine: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """A job of our own on exactly these machines, each of them whole. `name` begins `rackside-` and is used once: by it
+    the job is found again. `script` is run by sh on the first of the machines, `output` is a file there."""
+
+    name: str
+    machines: tuple[str, ...]
+    tasks_per_machine: int
+    gpus_per_machine: int
+    time_limit_s: int
+    script: str
+    output: str
+    partition: str = ""
+    account: str = ""
+    reservation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +241,20 @@ class Scheduler(Protocol):
 
     async def resume(self, name: str, *, ours: str) -> Outcome:
         """Let jobs start there again when the drain is ours: its reason is still `ours`, word for word."""
+
+
+class JobScheduler(Scheduler, Protocol):
+    """One that takes jobs of ours too."""
+
+    async def submit(self, job: NewJob) -> str:
+        """Put a job of ours in the queue; gives its id. Whether one of its name is there already is not asked. Raises
+        NotQueued where it is certain that it was not."""
+
+    async def find(self, name: str) -> Job | None:
+        """The newest job of exactly this name; None when the scheduler lists none."""
+
+    async def cancel(self, name: str) -> None:
+        """End all jobs of exactly this name of ours, those that wait and those that run; none is no error."""
 
 
 def written_reason(text: str) -> str:

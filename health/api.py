@@ -6,6 +6,7 @@ from django.urls import path
 from rest_framework.routers import BaseRouter
 
 from health.diagnostics import api as active
+from health.diagnostics import ways_api
 from health.external.api import ReportSourceViewSet, ReportsView
 from health.insights.api.fleet import GoldenViewSet, drift, lemons
 from health.insights.api.trends import availability, trends, trends_csv
@@ -32,6 +33,7 @@ def register(router: BaseRouter) -> None:
     policy.register(router)
     responses.register(router)
     active.register(router)
+    ways_api.register(router)
     kernel.register(router)
     router.register("health/report-sources", ReportSourceViewSet, basename="report-source")
     router.register("health/golden", GoldenViewSet, basename="golden")

@@ -196,6 +196,7 @@ left_out("health.SchedulerWish", "what is to be sent to the scheduler for a chan
 left_out("health.SchedulerChange", "what the scheduler said over time")
 
 audited("health.ActiveWindow", kind="active-windows", name=("site", "weekday", "starts"), noise=("started_at",))
+audited("health.LaunchWay", kind="launch-ways", name=("name",))
 audited("health.ActiveRun", kind="active-runs", name=("kind",), noise=("rounds", "left_out", "conclusion"))
 left_out("health.ActiveMachine", "which machines a run of active checks has; the run itself is kept")
 left_out("health.ActiveStep", "tests of a run of active checks and what they printed")

@@ -1,6 +1,6 @@
 """The health of machines: lifecycle, holds, faults, sweeps and verdicts."""
 
-from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow
+from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow, LaunchWay
 from health.external.models import ReportedMachine, ReportSource
 from health.insights.models import GoldenMachine
 from health.machines.models.automation import SiteAutomation
@@ -50,6 +50,7 @@ __all__ = [
     "KernelImage",
     "KernelLine",
     "KernelSighting",
+    "LaunchWay",
     "Layout",
     "LifecycleChange",
     "LifecycleTransition",

@@ -30,7 +30,8 @@ from fabric.ports.services import control, outages
 from fabric.ports.services import orders as port_orders
 from fabric.tests.small import Orders, small_fabric
 from fabric.wiring.services import names as naming
-from health.diagnostics.services import departures, progress
+from health.diagnostics.catalogue import options_of
+from health.diagnostics.services import departures, progress, remote, slurm_jobs
 from health.machines.calls import Report
 from health.machines.services import kill_switch
 from health.machines.services.changes import changing
@@ -54,6 +55,7 @@ from tickets.services import leds
 
 ROOT = Path(__file__).parent.parent
 EMPTY = Workload(heard=True, running="", logins=0)
+BEGIN = remote.begin
 
 
 class Writer:
@@ -282,8 +284,6 @@ class ActiveCheck(Writer):
             site_id=self.site_id, kind="stress", status="running", requested_by="weekly burn-in", reason=str(kinds)
         )
         ActiveMachine.objects.create(run=self.run, machine=self.machine)
-        from health.diagnostics.catalogue import options_of
-
         self.run.options = options_of("stress", {})
         self.run.save()
         ActiveStep.objects.create(run=self.run, round=1, number=1, kind="stress", machine_ids=[self.machine.pk])
@@ -295,6 +295,28 @@ class ActiveCheck(Writer):
     def said(self) -> str:
         assert ActiveStep.objects.get().status == "waiting"
         return str(ActiveRun.objects.get().message)
+
+
+class LaunchThroughSlurm(ActiveCheck):
+    """A job of the site's scheduler: what only asks it is asked all the same."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.patch.setattr(progress.remote, "begin", BEGIN)
+        SchedulerSource.objects.create(site_id=self.site_id, local=True)
+        self.patch.setattr(progress, "ask_schedulers", lambda ids: None)
+        self.patch.setattr(progress, "reasons", lambda ids, **more: dict.fromkeys(ids, ""))
+        driver = SimpleNamespace(find=self._none, submit=self._submit)
+        self.patch.setattr(slurm_jobs, "slurm_of", lambda source: driver)
+        ActiveRun.objects.update(kind="groups", options=options_of("groups", {}), launch={"way": "srun", "key": "ab"})
+        ActiveStep.objects.update(kind="groups", level="members")
+
+    async def _none(self, name: str) -> None:
+        return None
+
+    async def _submit(self, job: object) -> str:
+        self.wrote()
+        return "4711"
 
 
 class PairOfABurnIn(Writer):
@@ -325,7 +347,7 @@ class PairOfABurnIn(Writer):
 
 WRITERS: tuple[type[Writer], ...] = (
     SchedulerDrain, SchedulerResume, RestartService, ResetGpu, Remedy, PowerOff, PowerOn, Reimage, PortOut, PortBack,
-    SwitchName, LightOff, BootOrder, BootPower, ActiveCheck, PairOfABurnIn,
+    SwitchName, LightOff, BootOrder, BootPower, ActiveCheck, LaunchThroughSlurm, PairOfABurnIn,
 )  # fmt: skip
 
 
@@ -394,7 +416,7 @@ def test_a_run_that_a_person_begins_while_the_switch_is_on_is_his_own(
 
 DRIVER_WRITES = {
     "RedfishClient": {"power", "set_boot_once", "set_indicator", "insert_media", "boot_from_media"},
-    "Scheduler": {"drain", "resume"},
+    "Scheduler": {"drain", "resume", "submit", "cancel"},
     "UfmClient": {"isolate", "stop_isolating", "stop_discovering", "set_hostname"},
 }
 # A discovery only reads; `run_cli` is called by `set_hostname` alone, and that by `fabric.discovery.services.ufm`.
@@ -402,7 +424,7 @@ UNGUARDED = {"refresh_discovery", "run_cli"}
 DRIVER_READS = {
     "RedfishClient": {"root", "dialect", "boards", "system_path", "system", "power_state", "wait_for_power",
                       "boot_override", "ethernet_interfaces", "report"},
-    "Scheduler": {"read", "machine", "past"},
+    "Scheduler": {"read", "machine", "past", "find"},
     "UfmClient": {"get", "rows", "version", "systems", "ports", "links", "alarms", "events", "unhealthy_ports",
                   "capture", "job", "wait_for_job", "unconfirmed", "fingerprint"},
 }  # fmt: skip
@@ -412,7 +434,7 @@ CALLERS = {
     "tickets/services/leds.py", "provisioning/engines/redfish.py",
 }  # fmt: skip
 # Who runs commands on machines: the first group begins something there, the second only reads.
-RUNS = {"health/machines/remote.py", "health/diagnostics/services/remote.py", "fabric/burn_in/services/runs.py"}
+RUNS = {"health/machines/remote.py", "health/diagnostics/services/sessions.py", "fabric/burn_in/services/runs.py"}
 LOOKS = {
     "health/monitoring/services/sweeps/sessions.py", "fabric/discovery/services/port_reads.py",
     "fabric/quality/services/measurements.py",
@@ -454,6 +476,9 @@ def test_only_the_listed_senders_write_to_bmcs_switches_and_schedulers() -> None
         "stop_discovering",
     }
     own = {"health/schedulers/services/delivery.py"}  # `drain` and `resume` are words of other things as well
+    assert {
+        path for path in calls("driver_of", "slurm_of") if "/schedulers/" not in path and path.startswith("health/")
+    } == {"health/diagnostics/services/slurm_jobs.py"}
     assert calls(*awaited) | own == CALLERS
     assert {path for path in calls("driver_of") if "/schedulers/" in path} == {
         "health/schedulers/services/delivery.py", "health/schedulers/services/readings.py",

@@ -31,6 +31,7 @@ NEEDED = {
     "/var/lib/dpkg/info/slurm-wlm-jwt-plugin.list": "slurm-wlm-jwt-plugin",  # its path varies by CPU
     "/usr/sbin/slurmdbd": "slurmdbd",
     "/usr/sbin/mariadbd": "mariadb-server-core",
+    "/usr/bin/mpirun.openmpi": "openmpi-bin",
     "/usr/bin/curl": "curl",
     "/usr/bin/prometheus": "prometheus",
 }

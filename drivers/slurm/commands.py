@@ -13,6 +13,7 @@ from drivers import shell
 from drivers.scheduler import (
     Job,
     MachineFacts,
+    NewJob,
     Outcome,
     SchedulerError,
     View,
@@ -20,7 +21,7 @@ from drivers.scheduler import (
     before_resume,
     written_reason,
 )
-from drivers.slurm import past_jobs
+from drivers.slurm import past_jobs, submission
 from drivers.slurm.client import assembled, complete, safe_name
 from drivers.slurm.text import jobs_in, machines_in, partitions_in, refusal, reservations_in
 from drivers.ssh import Limits, SshTarget, run_one
@@ -39,9 +40,9 @@ class Done:
 
 
 class Shell(Protocol):
-    """Runs one command line. Raises SchedulerError when it could not be run to its end."""
+    """Runs one command line, which reads `text`. Raises SchedulerError when it could not be run to its end."""
 
-    async def run(self, words: tuple[str, ...]) -> Done: ...
+    async def run(self, words: tuple[str, ...], text: str = "") -> Done: ...
 
 
 class SshShell:
@@ -52,8 +53,10 @@ class SshShell:
         self.limits = Limits(command_timeout_s=timeout_s, output_cap_bytes=MOST_BYTES)
         self.presented_key = ""
 
-    async def run(self, words: tuple[str, ...]) -> Done:
-        result = await run_one(self.target, shell.line(words), self.limits)
+    async def run(self, words: tuple[str, ...], text: str = "") -> Done:
+        end = submission.END_OF_SCRIPT
+        given = f" <<'{end}'\n{text.rstrip()}\n{end}" if text else ""
+        result = await run_one(self.target, shell.line(words) + given, self.limits)
         if result.failure is not None:
             raise SchedulerError(f"{self.target.name or self.target.address}: {result.failure}")
         if result.first_contact:
@@ -69,11 +72,11 @@ class LocalShell:
         self.timeout_s = timeout_s
         self.environment = {**os.environ, **(environment or {})}
 
-    async def run(self, words: tuple[str, ...]) -> Done:
+    async def run(self, words: tuple[str, ...], text: str = "") -> Done:
         try:
             process = await asyncio.create_subprocess_exec(
                 *words,
-                stdin=asyncio.subprocess.DEVNULL,
+                stdin=asyncio.subprocess.PIPE if text else asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 env=self.environment,
@@ -82,7 +85,7 @@ class LocalShell:
             raise SchedulerError(f"{words[0]} cannot be started: {error.strerror}") from error
         try:
             async with asyncio.timeout(self.timeout_s):
-                out, err = await process.communicate()
+                out, err = await process.communicate(text.encode() if text else None)
         except TimeoutError as error:
             process.kill()
             await process.communicate()  # closes its pipes while there is a loop to close them in
@@ -138,6 +141,22 @@ class SlurmCommands:
                 return Outcome.ALREADY
             raise
         return Outcome.DONE
+
+    async def submit(self, job: NewJob) -> str:
+        """As the account itself, never by sudo: what root submits runs as root."""
+        job = submission.checked(job)
+        done = await self.shell.run(submission.words_of(job), submission.script_of(job))
+        if done.status != 0:
+            raise submission.no(done.err or done.out)
+        return submission.number_of(done.out)
+
+    async def find(self, name: str) -> Job | None:
+        return submission.newest(jobs_in(await self._show("job")), name)
+
+    async def cancel(self, name: str) -> None:
+        done = await self.shell.run(("scancel", f"--name={submission.job_name(name)}"))
+        if done.status != 0:
+            raise refusal(done.err or done.out)
 
     async def _facts(self, name: str) -> MachineFacts:
         """One machine without its jobs, right before it is written."""

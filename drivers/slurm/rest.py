@@ -15,10 +15,11 @@ from drivers.gate import Gate
 from drivers.https import Answer, ApplianceError, BadStatus, HttpsSession
 from drivers.scheduler import (
     Job,
+    JobScheduler,
     MachineFacts,
+    NewJob,
     Outcome,
     Partition,
-    Scheduler,
     SchedulerError,
     UnknownMachine,
     View,
@@ -26,7 +27,7 @@ from drivers.scheduler import (
     before_resume,
     written_reason,
 )
-from drivers.slurm import past_jobs
+from drivers.slurm import past_jobs, submission
 from drivers.slurm.client import assembled, complete, safe_name
 from drivers.slurm.shapes import (
     NothingChanged,
@@ -62,7 +63,7 @@ class SlurmRest:
         *,
         version: str = "",
         pinned: bytes | None = None,
-        writer: Scheduler | None = None,
+        writer: JobScheduler | None = None,
         timeout_s: float = TIMEOUT_S,
         clock: Callable[[], float] = time.time,
         gate: Gate | None = None,
@@ -138,6 +139,43 @@ class SlurmRest:
             await self._post(session, f"{base}/node/{_path(name)}", {"state": ["RESUME"]})
         return Outcome.DONE
 
+    async def submit(self, job: NewJob) -> str:
+        """By sbatch where there is a way to run it; its account is the one that was set up for writing."""
+        if self.writer is not None:
+            return await self.writer.submit(job)
+        job = submission.checked(job)
+        async with self._session() as session:
+            base = await self._base(session)
+            body = submission.body_of(job, self.version)
+            try:
+                answer = (await _sent(session, "POST", f"{base}/job/submit", body=body)).value
+                raise_errors(answer)
+            except SchedulerError as error:
+                raise (submission.no(str(error)) if str(error).startswith("Slurm says") else error) from error
+            given = number(answer.get("job_id"))
+            if given is None:
+                raise SchedulerError("slurmrestd tells no id of the job")
+            return str(given)
+
+    async def find(self, name: str) -> Job | None:
+        async with self._session() as session:
+            rows = rows_of(await self._get(session, f"{await self._base(session)}/jobs"), "jobs")
+            return submission.newest(jobs_of([row for row in rows if row.get("name") == name]), name)
+
+    async def cancel(self, name: str) -> None:
+        if self.writer is not None:
+            await self.writer.cancel(name)
+            return
+        async with self._session() as session:
+            base = await self._base(session)
+            rows = rows_of(await self._get(session, f"{base}/jobs"), "jobs")
+            named = [row for row in rows if row.get("name") == submission.job_name(name)]
+            for job in jobs_of(named):
+                if job.running or job.state == "pending":
+                    answer = await _sent(session, "DELETE", f"{base}/job/{int(job.id)}")
+                    if answer.value is not None:
+                        raise_errors(answer.value)
+
     async def writes_itself(self) -> bool:
         """Whether the service's OpenAPI lists POST on a machine for the version in use."""
         if self.can_write is None:
@@ -145,7 +183,7 @@ class SlurmRest:
                 await self._learn(session)
         return bool(self.can_write)
 
-    def _other(self) -> Scheduler:
+    def _other(self) -> JobScheduler:
         if self.writer is None:
             raise SchedulerError("this slurmrestd takes no writes on machines: name a machine to run scontrol on")
         return self.writer

@@ -117,6 +117,7 @@ def _job(row: Mapping[str, Any]) -> Job:
             number(row.get("het_job_offset")),
         ),
         asked=_asked(row),
+        first_machine=str(row.get("batch_host") or ""),
     )
 
 

@@ -84,6 +84,7 @@ def _job(number: str, block: str) -> Job:
         ),
         **called(*(number_in(told) for told in among)),
         asked=_asked(first.partition("JobName=")[2].strip(), block),
+        first_machine=_told(block, "BatchHost"),
     )
 
 

@@ -221,8 +221,12 @@ class PrivateSlurm:
         return done.stdout
 
     def state(self, name: str) -> str:
-        """The word of `sinfo`: idle, allocated, mixed, draining, drained, down; with a star when it does not answer."""
-        return self.command("sinfo", "-h", "-N", "-n", name, "-o", "%T").stdout.strip()
+        """The word of `sinfo`: idle, allocated, mixed, draining, drained, down; with a star when it does not answer.
+
+        All machines are asked for: of one alone 22.05 tells what ran when all were last asked for.
+        """
+        rows = (line.split() for line in self.command("sinfo", "-h", "-N", "-o", "%N %T").stdout.splitlines())
+        return next((row[1] for row in rows if row[0] == name), "")
 
     def reason(self, name: str) -> str:
         return self.command("sinfo", "-h", "-N", "-n", name, "-o", "%E").stdout.strip()

@@ -132,7 +132,7 @@ class Listens:
     def __init__(self) -> None:
         self.asked: list[tuple[str, ...]] = []
 
-    async def run(self, words: tuple[str, ...]) -> Done:
+    async def run(self, words: tuple[str, ...], text: str = "") -> Done:
         self.asked.append(words)
         return Done(0, "", "")
 

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from health.checks.parsers import card_files, hca_tools, ib_counters, load_tests, pci_links, validation, ways
+from health.checks.parsers import (
+    all_reduce,
+    card_files,
+    hca_tools,
+    ib_counters,
+    load_tests,
+    pci_links,
+    validation,
+    ways,
+)
 from health.checks.tool import any_status, of_text, tool
 
 CARD_TOOLS = (
@@ -67,8 +76,8 @@ CARD_TOOLS = (
     tool(
         "all_reduce_perf",
         "all_reduce_perf",
-        r"^(?:mpirun .*\b)?all_reduce_perf\b",
-        of_text(load_tests.parse_all_reduce),
+        r"^(?:(?:mpirun|srun) .*\b)?all_reduce_perf\b",
+        of_text(all_reduce.parse_all_reduce),
     ),
     tool("gpu_stress", "gpu_stress", r"^(?:python3? .*)?gpu_stress(?:\.py)?\b", of_text(load_tests.parse_stress)),
     tool("train", "training", r"^(?:torchrun .*\b)?train(?:\.py)\b", of_text(load_tests.parse_training)),

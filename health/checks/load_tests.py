@@ -11,7 +11,8 @@ from core.counts import counted
 from health.checks.context import Context
 from health.checks.engine import lead
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.checks.parsers.load_tests import AllReduce, CopyBandwidth, CopyTest, GpuStressed, Stress, Training
+from health.checks.parsers.all_reduce import AllReduce
+from health.checks.parsers.load_tests import CopyBandwidth, CopyTest, GpuStressed, Stress, Training
 
 TO_GPU, FROM_GPU = "host_to_device_memcpy_ce", "device_to_host_memcpy_ce"
 BETWEEN = ("device_to_device_memcpy_read_ce", "device_to_device_memcpy_write_ce")
@@ -220,6 +221,45 @@ def all_reduce(found: AllReduce, x: Context, me: CheckDeclaration) -> Iterator[t
         yield MACHINE, unknown(f"only {len(found.devices)} of {len(x.gpu_slots)} GPUs took part; {said}")
     else:
         yield MACHINE, ok(said, value=found.bus_gbytes_s)
+
+
+@check(
+    "nvlink.allreduce_latency",
+    family="NVLink",
+    title="Small all-reduces over machines are quick",
+    needs="all_reduce_perf",
+    each=False,
+    optional=True,
+    classes=("hca.slow",),
+    source="nccl-tests; no limit is shipped, because nobody measured one here",
+    limits={
+        "all_reduce_latency_us": 0, "all_reduce_latency_doubling_us": 0,
+        "all_reduce_latency_usual_us": 0, "all_reduce_latency_usual_times": 1.5,
+    },
+)  # fmt: skip
+def all_reduce_latency(found: AllReduce, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
+    """What the model must reach: its number for two machines, and more for each doubling of them. Where it says
+    nothing, what is usual among equal groups of the fleet: far above that is a warning, since nobody promised it."""
+    count = len(found.machines)
+    if count < 2:
+        yield MACHINE, info("one machine alone: its latency is not that of a group")
+        return
+    value = found.latency_us
+    if value is None:
+        yield MACHINE, unknown("no small messages were sent, the latency was not measured")
+        return
+    said = f"{value:.1f} us for small messages over {counted(count, 'machine')}"
+    limit, usual = x.limit(me, "all_reduce_latency_us"), x.limit(me, "all_reduce_latency_usual_us")
+    if limit:
+        limit += x.limit(me, "all_reduce_latency_doubling_us") * math.log2(count / 2)
+        said = f"{said}, {limit:.4g} at most is asked"
+        yield MACHINE, fail(said, "hca.slow", value=value) if value > limit else ok(said, value=value)
+    elif usual:
+        said = f"{said}, {usual:.4g} is usual in groups of this size"
+        slow = value > usual * x.limit(me, "all_reduce_latency_usual_times")
+        yield MACHINE, warn(said, "hca.slow", value=value) if slow else ok(said, value=value)
+    else:
+        yield MACHINE, info(f"{said}; nothing is known to compare it with", value=value)
 
 
 @check(

@@ -23,7 +23,9 @@ from health.checks import catalogue
 from health.diagnostics import services
 from health.diagnostics.catalogue import BURN_IN, KINDS, SINGLE, USUAL_BURN_IN
 from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow
+from health.diagnostics.services.rounds import GROUPS
 from health.diagnostics.shapes import NumberOrSwitchField, OutcomesSerializer, StepFindingSerializer
+from health.diagnostics.ways import Way, WayRefused
 from health.machines.models.machines import MachineHealth, Pool
 from health.machines.parameters import LARGEST_ID
 from inventory.models import Machine
@@ -144,9 +146,13 @@ class ActiveRunDetailSerializer(ActiveRunSerializer):
     left_out = LeftOutSerializer(many=True, read_only=True)
     conclusion = ConclusionsField(read_only=True)
     machine_names = serializers.SerializerMethodField()
+    way = serializers.SerializerMethodField(help_text="Of groups: how they are launched; else empty.")
 
     class Meta(ActiveRunSerializer.Meta):
-        fields: ClassVar = [*ActiveRunSerializer.Meta.fields, "machine_names", "left_out", "conclusion"]
+        fields: ClassVar = [*ActiveRunSerializer.Meta.fields, "machine_names", "left_out", "conclusion", "way"]
+
+    def get_way(self, run: ActiveRun) -> str:
+        return str(run.launch.get("name", ""))
 
     @extend_schema_field(serializers.ListField(child=serializers.CharField()))
     def get_machine_names(self, run: ActiveRun) -> list[str]:
@@ -185,6 +191,9 @@ class NewActiveRunSerializer(serializers.Serializer):
     site = identity(required=False)
     all_idle = serializers.BooleanField(default=False)
     options = serializers.DictField(required=False)
+    way = serializers.CharField(
+        max_length=60, required=False, allow_blank=True, help_text="Of groups: how the site launches; empty: its first."
+    )
     reason = serializers.CharField(max_length=300, required=False, allow_blank=True)
 
 
@@ -263,7 +272,7 @@ class ActiveRunViewSet(ReadOnlyViewSet):
         try:
             run = services.create(
                 site_id, body["kind"], machines, by=self.person.get_username(), reason=body.get("reason", ""),
-                options=body.get("options"), pairs=body.get("pairs", ()),
+                options=body.get("options"), pairs=body.get("pairs", ()), way=self._way(site_id, body),
             )  # fmt: skip
         except services.ActiveRefused as error:
             raise Conflict(str(error)) from error
@@ -273,16 +282,21 @@ class ActiveRunViewSet(ReadOnlyViewSet):
     @action(detail=False, methods=["post"])
     def plan(self, request: Request) -> Response:
         """What a run would do now. Nothing is written or begun."""
-        _, machines, body = self._asked(request)
+        site_id, machines, body = self._asked(request)
+        way = self._way(site_id, body)
         try:
-            seen = services.preview(body["kind"], machines, options=body.get("options"), pairs=body.get("pairs", ()))
+            seen = services.preview(
+                body["kind"], machines, options=body.get("options"), pairs=body.get("pairs", ()), way=way
+            )
         except services.ActiveRefused as error:
             raise Conflict(str(error)) from error
+        by_slurm = way is not None and way.by_slurm
         answer = {
             "kind": body["kind"],
             "options": seen.options,
             "machines": [
-                {"machine_id": each.machine_id, "name": each.name, "taken_out": each.in_service} for each in seen.usable
+                {"machine_id": each.machine_id, "name": each.name, "taken_out": each.in_service and not by_slurm}
+                for each in seen.usable
             ],
             "left_out": [vars(each) for each in seen.left_out],
             "rounds": seen.rounds,
@@ -310,6 +324,14 @@ class ActiveRunViewSet(ReadOnlyViewSet):
         names = dict(run.machines.values_list("machine_id", "machine__device__name"))
         rows = ActiveResultSerializer(page, many=True, context={"names": names}).data
         return self.get_paginated_response(rows)
+
+    def _way(self, site_id: int, body: dict[str, Any]) -> Way | None:
+        if body["kind"] != GROUPS:
+            return None
+        try:
+            return services.way_of_site(site_id, body.get("way", ""))
+        except WayRefused as error:
+            raise exceptions.ValidationError({"way": [str(error)]}) from error
 
     def _asked(self, request: Request) -> tuple[int, list[int], dict[str, Any]]:
         """Site, machines and body of a request. Everything named must be one's own to act on, and of one site."""

@@ -65,8 +65,9 @@ KINDS: tuple[ActiveKind, ...] = (
     ),
     ActiveKind(
         "groups", "All-reduce over groups",
-        "all_reduce_perf over groups of machines, halved until the bad machine or switch is named", 3, 4, "group",
-        ("nvlink.allreduce",), "machine", "NVIDIA nccl-tests; limits of two clouds' H100 machines",
+        "All-reduce over groups of machines, halved until the bad machine or switch is named", 3, 4, "group",
+        ("nvlink.allreduce", "nvlink.allreduce_latency"), "machine",
+        "NVIDIA nccl-tests; limits of two clouds' H100 machines", {}, {"whole": False},
     ),
 )  # fmt: skip
 BY_ID: Mapping[str, ActiveKind] = {kind.id: kind for kind in KINDS}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from drivers import shell
 from health.diagnostics import scripts
 
 _ADAPTER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}")
-_HOST = re.compile(r"[A-Za-z0-9_:][A-Za-z0-9_.:-]{0,252}")
+HOST = re.compile(r"[A-Za-z0-9_:][A-Za-z0-9_.:-]{0,252}")
 LATENCY_ITERATIONS = 5000
 LEAD_S = 3
 """Seconds a client waits for its server to listen."""
@@ -23,11 +23,13 @@ _COPIES = (
 
 @dataclass(frozen=True)
 class Command:
-    """What one machine runs: `line` as the catalogue of checks knows it, and the scripts that lie beside it by name."""
+    """What one machine runs: `line`, and the files that lie beside it by name. `judged_as` is the command that the
+    catalogue of checks knows its output by, where that is another."""
 
     line: str
     files: Mapping[str, str]
     lead_s: int = 0
+    judged_as: str = ""
 
 
 def of_machine(kind: str, options: Mapping[str, Any], gpus: int) -> Command:
@@ -48,20 +50,11 @@ def of_machine(kind: str, options: Mapping[str, Any], gpus: int) -> Command:
     raise ValueError(f"{kind} is no test of one machine")
 
 
-def of_group(hosts: Sequence[str], gpus: int) -> Command:
-    """All-reduce over machines, started on the first of them. They must log in to each other by themselves."""
-    if bad := [host for host in hosts if not _HOST.fullmatch(host)]:
-        raise ValueError(f"{bad[0]} is no name of a machine")
-    places = ",".join(f"{host}:{int(gpus)}" for host in hosts)
-    start = f"mpirun --allow-run-as-root -np {len(hosts) * int(gpus)} -H {shell.operand(places)} -x NCCL_DEBUG=WARN"
-    return Command(f"{start} all_reduce_perf -b 1G -e 8G -f 2 -g 1", {})
-
-
 def of_pair(
     adapter: str, number: int, options: Mapping[str, Any], *, server: str = "", latency: bool = False
 ) -> Command:
     """One side of a pair: with `server` the client that calls it. `number` keeps the ports of the rails apart."""
-    if not _ADAPTER.fullmatch(adapter) or (server and not _HOST.fullmatch(server)):
+    if not _ADAPTER.fullmatch(adapter) or (server and not HOST.fullmatch(server)):
         raise ValueError(f"{adapter} {server}: no names of an adapter and a machine")
     port = int(options["port"]) + number + (100 if latency else 0)
     tool = ["ib_write_lat", "-d", adapter, "-p", str(port), "-n", str(LATENCY_ITERATIONS), "-F"]

@@ -18,15 +18,16 @@ FOLDER = "/var/tmp/rackside-active"
 MOST_BYTES = 4_000_000
 MOST_TROUBLE_BYTES = 4_000
 MARK = "rackside-job"
-_NAME = re.compile(r"[0-9]+(?:\.[0-9]+){1,3}(?:-[a-z]+)?")
+_NAME = re.compile(r"[0-9]+(?:\.[0-9]+){1,3}(?:-[a-z]+[0-9]*)?")
 _END = "RACKSIDE_END_OF_FILE"
 _BOOT = "/proc/sys/kernel/random/boot_id"
-State = Literal["done", "running", "lost", "unknown"]
+State = Literal["done", "running", "lost", "refused", "unknown"]
 
 
 @dataclass(frozen=True)
 class Look:
-    """How a job is. `exit_status` and `text` of one that is done; `lost`: it is gone without a result."""
+    """How a job is. `exit_status` and `text` of one that is done; `lost`: it is gone without a result; `refused`: it
+    was never begun, and would not be the next time."""
 
     state: State
     exit_status: int = 0

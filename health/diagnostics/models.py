@@ -37,6 +37,45 @@ class ActiveWindow(models.Model):
         return f"weekday {self.weekday}, {self.starts:%H:%M} to {self.ends:%H:%M}"
 
 
+class LaunchWay(models.Model):
+    """How a site launches an all-reduce over machines (`health.diagnostics.ways`). The one with the lowest position is
+    used where a run does not say another."""
+
+    class Kind(models.TextChoices):
+        SSH = "ssh"
+        MPI = "mpi"
+        TORCHRUN = "torchrun"
+        SRUN = "srun"
+
+    class Program(models.TextChoices):
+        NCCL_TESTS = "nccl-tests"
+        TORCH = "torch"
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="launch_ways")
+    name = models.CharField(max_length=60)
+    position = models.PositiveSmallIntegerField(default=0)
+    enabled = models.BooleanField(default=True)
+    way = models.CharField(max_length=8, choices=Kind.choices)
+    program = models.CharField(max_length=10, choices=Program.choices, default=Program.NCCL_TESTS)
+    command = models.CharField(max_length=1000, blank=True, help_text="With {program}; empty: the usual one.")
+    partition = models.CharField(max_length=60, blank=True)
+    account = models.CharField(max_length=60, blank=True)
+    reservation = models.CharField(max_length=60, blank=True, help_text="One of ours: its name begins with rackside.")
+    image = models.CharField(max_length=300, blank=True, help_text="Of the container that pyxis starts.")
+    mounts = models.CharField(max_length=300, blank=True, help_text="/FROM:/TO, with commas between them.")
+
+    class Meta:
+        ordering: ClassVar = ["site", "position", "id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["site", "name"], name="launch_way_once_at_a_site"),
+            models.CheckConstraint(condition=Q(way__in=["ssh", "mpi", "torchrun", "srun"]), name="launch_way_is_known"),
+            models.CheckConstraint(condition=Q(program__in=["nccl-tests", "torch"]), name="launch_program_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class ActiveRun(models.Model):
     """One run of active checks at one site, by a person, by a window, or for a verification."""
 
@@ -53,6 +92,9 @@ class ActiveRun(models.Model):
     kind = models.CharField(max_length=20)
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.WAITING)
     options = models.JSONField(default=dict, help_text="All options, those that were not given as usual.")
+    launch = models.JSONField(
+        default=dict, db_default={}, help_text="Of groups: the way in which they are launched, as it was then."
+    )
     pairs = models.JSONField(default=list, help_text="[[machine, machine]] to begin with, where they were given.")
     left_out = models.JSONField(default=list, help_text="[{machine, name, reason}] of those that may not be used.")
     window = models.ForeignKey(ActiveWindow, on_delete=models.SET_NULL, null=True, blank=True, related_name="runs")

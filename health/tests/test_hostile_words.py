@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from drivers import shell
-from health.diagnostics import commands, jobs
+from health.diagnostics import commands, jobs, ways
 from health.diagnostics.catalogue import BURN_IN, KINDS, OptionsRefused, options_of
 from health.remediation.executors import Job, host
 from health.tests.hostile import ACTIVE, CANARY, ODD, SHELLS, run_in, sandbox
@@ -81,7 +81,9 @@ def test_past_the_check_an_active_check_runs_its_tool_or_nothing(value: str, wit
     options: dict[str, Any] = {name: value for kind in KINDS for name in (*kind.options, *kind.switches)}
     pairs = {"port": 18515, "seconds": 2, "gpu_direct": True}
     for make in (
-        lambda: commands.of_group([value, "b"], 8),
+        lambda: ways.commands_of(ways.Way(), [value, "b"], 8)[0],
+        lambda: ways.commands_of(ways.Way(ways.MPI), [value, "b"], 8)[0],
+        lambda: ways.commands_of(ways.Way(ways.TORCHRUN, ways.TORCH), [value, "b"], 8)[0],
         lambda: commands.of_pair(value, 0, pairs),
         lambda: commands.of_pair("mlx5_0", 0, pairs, server=value),
         lambda: commands.of_pair("mlx5_0", 0, options),

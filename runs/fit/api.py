@@ -17,7 +17,8 @@ from rest_framework.views import APIView
 from core.accounts.scope import allows, limit_to_sites, request_roles
 from core.errors import Conflict
 from core.models import Role, User
-from health.diagnostics.services import ActiveRefused
+from health.diagnostics.services import ActiveRefused, ways_at_site
+from health.diagnostics.ways import WayRefused
 from health.machines.cells import CELLS
 from health.machines.parameters import LARGEST_ID, SITE, number, scope_of
 from health.monitoring.facts import FACTS
@@ -95,12 +96,26 @@ class FitChoiceSerializer(serializers.Serializer):
     lists = FitListsSerializer()
 
 
+class FitMeasuredSerializer(serializers.Serializer):
+    """`value` in GB/s of bus bandwidth, or microseconds; null where nothing was measured. `text` says what was expected
+    and of whom."""
+
+    id = serializers.ChoiceField([name for name, _, _ in queries.MEASURED])
+    state = serializers.ChoiceField(STATES)
+    text = serializers.CharField()
+    value = serializers.FloatField(allow_null=True)
+
+
 class FitLaunchSerializer(serializers.Serializer):
     """The newest launch check on exactly this set; `run` is that of /api/health/active-runs/."""
 
     run = serializers.IntegerField()
     state = serializers.ChoiceField(STATES)
     text = serializers.CharField()
+    way = serializers.CharField(allow_blank=True, help_text="How it was launched.")
+    measured = FitMeasuredSerializer(many=True)
+    done = serializers.IntegerField()
+    total = serializers.IntegerField(help_text="Tests of the rounds begun so far.")
     at = serializers.DateTimeField()
 
 
@@ -114,6 +129,9 @@ class FitSerializer(serializers.Serializer):
     spares_wanted = serializers.ListField(child=serializers.IntegerField(), help_text="At least, and enough.")
     choices = FitChoiceSerializer(many=True)
     launch = FitLaunchSerializer(allow_null=True)
+    ways = serializers.ListField(
+        child=serializers.CharField(), help_text="How the site may launch; the first by default."
+    )
     evaluated_at = serializers.DateTimeField()
 
 
@@ -122,6 +140,7 @@ class LaunchCheckSerializer(serializers.Serializer):
         child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), min_length=2, max_length=selection.MOST
     )
     reason = serializers.CharField(max_length=300, required=False, allow_blank=True)
+    way = serializers.CharField(max_length=60, required=False, allow_blank=True, help_text="One of `ways`.")
 
 
 class LaunchCheckStartedSerializer(serializers.Serializer):
@@ -193,6 +212,7 @@ def fit(request: Request) -> Response:
             for choice in choices_of(machines, verdict)
         ],
         "launch": _launch(found.launch),
+        "ways": [way.name for way in ways_at_site(chosen.site.pk)],
         "evaluated_at": now,
     }  # fmt: skip
     return Response(FitSerializer(answer).data)
@@ -230,7 +250,16 @@ def _launch(found: queries.LaunchCheck | None) -> dict[str, Any] | None:
     if found is None:
         return None
     at = found.run.finished_at or found.run.created_at
-    return {"run": found.run.pk, "state": found.said.state, "text": found.said.text, "at": at}
+    return {
+        "run": found.run.pk,
+        "state": found.said.state,
+        "text": found.said.text,
+        "way": found.run.launch.get("name", ""),
+        "measured": [each._asdict() for each in found.measured],
+        "done": found.done,
+        "total": found.total,
+        "at": at,
+    }
 
 
 class LaunchCheckView(APIView):
@@ -259,9 +288,11 @@ class LaunchCheckView(APIView):
         if not allows(roles, site_id, self.write_role):
             raise PermissionDenied
         assert isinstance(request.user, User)  # the permission class lets nobody else in
-        reason = given.validated_data.get("reason", "")
+        said = {name: given.validated_data.get(name, "") for name in ("reason", "way")}
         try:
-            run = launch_check.start(site_id, sorted(ids), by=request.user.get_username(), reason=reason)
+            run = launch_check.start(site_id, sorted(ids), by=request.user.get_username(), **said)
+        except WayRefused as error:
+            raise ValidationError({"way": [str(error)]}) from error
         except (launch_check.NotThisSet, ActiveRefused) as error:
             raise Conflict(str(error)) from error
         return Response(LaunchCheckStartedSerializer({"run": run.pk}).data, status=201)

@@ -7,7 +7,7 @@ say it, `runs.fit.verdict` decides.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Q
@@ -16,6 +16,7 @@ from fabric.discovery.models.seen import FabricLink
 from health.checks import catalogue
 from health.diagnostics.catalogue import BURN_IN
 from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep
+from health.diagnostics.services.rounds import WHOLE
 from health.insights.models import GoldenMachine
 from health.machines.lifecycle import State
 from health.machines.models.machines import MachineHealth
@@ -24,7 +25,7 @@ from health.monitoring.models.verdicts import CurrentVerdict
 from health.overview.queries import matrix
 from inventory.models import Port
 from inventory.queries.rails import leaves_of, majority
-from runs.fit.criteria import CHECKS
+from runs.fit.criteria import CHECKS, OK, UNKNOWN
 from runs.fit.facts import BurnIn, Facts, Floor, LinkState, Rail
 from runs.fit.verdict import Launch
 from runs.machines.queries import spines_of
@@ -32,7 +33,18 @@ from runs.queries import engaged
 
 LAUNCH_CHECK = "groups"
 """The kind of active check that is an all-reduce over machines, halved until the bad one is named."""
-ALL_REDUCE = "nvlink.allreduce"
+MEASURED = (("bandwidth", "nvlink.allreduce", min), ("latency", "nvlink.allreduce_latency", max))
+"""What a launch check compares with what is expected: by which check, and which of several values is the worst."""
+
+
+class Measured(NamedTuple):
+    """Bandwidth or latency: what its check says of all machines at once, or else of the worst group. `state` as of a
+    criterion, `value` None where nothing was measured."""
+
+    id: str
+    state: str
+    text: str
+    value: float | None
 
 
 class LaunchCheck(NamedTuple):
@@ -42,6 +54,9 @@ class LaunchCheck(NamedTuple):
     said: Launch
     bad: Mapping[str, str]
     """By name of a machine what was said against it."""
+    measured: tuple[Measured, ...]
+    done: int
+    total: int
 
 
 class Gathered(NamedTuple):
@@ -198,26 +213,49 @@ def launch_check(site_id: int, chosen: Sequence[int]) -> LaunchCheck | None:
             ),
         )
     }
-    return LaunchCheck(run, _said_by(run), bad)
+    steps = list(run.steps.order_by("round", "number"))
+    measured = tuple(_measured(name, check, worst, steps) for name, check, worst in MEASURED)
+    over = sum(step.status not in ActiveStep.OPEN for step in steps)
+    return LaunchCheck(run, _said_by(run, steps, measured[0]), bad, measured, over, len(steps))
 
 
-def _said_by(run: ActiveRun) -> Launch:
-    measured = sorted(
-        (finding["value"], finding["message"])
-        for findings in run.steps.order_by().values_list("findings", flat=True)
-        for finding in findings
-        if finding.get("check") == ALL_REDUCE and finding.get("value") is not None
-    )
-    worst = f"worst {measured[0][1]}" if measured else "nothing was measured"
+def _measured(name: str, check: str, worst: Callable[..., Any], steps: Sequence[ActiveStep]) -> Measured:
+    together = [step for step in steps if step.level == WHOLE and step.status == ActiveStep.Status.DONE]
+    rows = [row for step in together or steps for row in step.findings if row.get("check") == check]
+    told = [row for row in rows if row.get("value") is not None]
+    if not told:
+        why = next((row["message"] for row in rows), "") or next((step.message for step in together), "")
+        return Measured(name, UNKNOWN, why or "nothing was measured", None)
+    row = worst(told, key=lambda row: row["value"])
+    return Measured(name, OK if row["verdict"] == "info" else row["verdict"], row["message"], row["value"])
+
+
+def _said_by(run: ActiveRun, steps: Sequence[ActiveStep], bandwidth: Measured) -> Launch:
+    """What the check came to, in a sentence; bandwidth and latency stand beside it."""
     if run.status in ActiveRun.OPEN:
-        return Launch("running", f"round {run.rounds}" if run.rounds else "not begun")
+        return Launch("running", _goes_on(run, steps))
     if run.status != ActiveRun.Status.DONE:
         return Launch("unknown", f"it was {run.status}{': ' + run.message if run.message else ''}")
     said = list(run.conclusion.values())
+    together = any(step.level == WHOLE and step.attempts for step in steps)
+    worst = f"{'all together' if together else 'worst'} {bandwidth.text}"
     named = [name for each in said for name in (*each.get("bad", ()), *each.get("switches", {}))]
     if named:
         return Launch("fail", f"{', '.join(named[:5])}; {worst}")
+    whole = next((step for step in steps if step.level == WHOLE), None)
+    if whole is not None and whole.verdict == "fail":
+        return Launch("fail", f"all together {whole.message}; in parts they pass, nobody is named")
     undecided = [f"{name}: {why}" for each in said for name, why in each.get("undecided", {}).items()]
-    if undecided or not measured:
-        return Launch("unknown", undecided[0] if undecided else "nothing was measured")
+    if undecided or bandwidth.value is None:
+        return Launch("unknown", undecided[0] if undecided else bandwidth.text)
     return Launch("ok", worst)
+
+
+def _goes_on(run: ActiveRun, steps: Sequence[ActiveStep]) -> str:
+    if run.message:
+        return run.message
+    if not run.rounds:
+        return "not begun"
+    if all(step.level == WHOLE for step in steps):
+        return "all machines together"
+    return f"round {run.rounds}: looking for who is at fault"

@@ -129,8 +129,10 @@ def verdict_of(
     lines.append(Line("launch", LAUNCH.title, launch.state if launch else "not_run", None, None,
                       launch.text if launch else "never on this set"))  # fmt: skip
     not_known = [line.title for line in lines if line.state == UNKNOWN and line.id != "launch"]
-    state = "not_fit" if out else "unknown" if not_known or not chosen else "fit"
-    return Verdict(state, _sentence(state, placed, total, not_known), tuple(lines), placed, tuple(stay), left, wanted)
+    failed = launch is not None and launch.state == FAIL
+    state = "not_fit" if out or failed else "unknown" if not_known or not chosen else "fit"
+    sentence = _sentence(state, placed, total, not_known)
+    return Verdict(state, sentence, tuple(lines), placed, tuple(stay), left, wanted)
 
 
 def spares_of(others: Sequence[Facts], peers: Peers, blind: set[int]) -> list[Facts]:
@@ -216,6 +218,8 @@ def _sentence(state: str, out: Sequence[Out], total: int, not_known: Sequence[st
         return f"All {machines} are fit to start." if total > 1 else "The machine is fit to start."
     if state == "unknown":
         return f"Not known whether the {machines} are fit: {', '.join(not_known) or 'there is no machine'}."
+    if not out:
+        return f"The launch check on these {machines} failed, and no machine is named."
     why = _together([(each.name, each.reasons[0].text) for each in out], ": ")
     return f"{len(out):,} of {machines} must stay out. {why}."
 

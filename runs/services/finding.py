@@ -22,6 +22,7 @@ from django.utils import timezone
 from core.work.alone import alone
 from core.work.locks import only_here
 from core.work.queue import after_commit
+from health.diagnostics.models import ActiveMachine
 from health.schedulers.models import SchedulerJob, SchedulerSource
 from health.schedulers.services import history
 from inventory.models import Machine
@@ -56,6 +57,8 @@ ENDED_AS = {
     "launch_failed": State.FAILED,
 }
 """What the scheduler's last word for a job makes of its run; every other is an end from outside."""
+OUR_JOBS = "rackside-"
+"""How the names of jobs of active checks begin: they are no training runs."""
 
 
 def find() -> int:
@@ -83,7 +86,8 @@ def _from_jobs(now: datetime) -> int:
     lately = Q(ended_at=None) | Q(ended_at__gte=now - LOOK_BACK)
     known = set(TrainingRun.objects.filter(lately).exclude(job="").values_list("job", flat=True))
     concern = Q(gpus=None) | Q(gpus__gt=0) | Q(component=0) | Q(label__in=known) | Q(job_id__in=known)
-    rows = list(SchedulerJob.objects.filter(lately, concern).select_related("source").order_by("started_at", "pk"))
+    theirs = SchedulerJob.objects.filter(lately, concern).exclude(name__startswith=OUR_JOBS)
+    rows = list(theirs.select_related("source").order_by("started_at", "pk"))
     jobs = [job for job in rows if not job.component]  # further components are part of the leading one's run
     by_part = {(job.source_id, job.label) for job in rows if job.component and job.gpus}
     told: dict[tuple[int, str], list[TrainingRun]] = defaultdict(list)
@@ -223,7 +227,9 @@ def _with(run: TrainingRun, by: str) -> list[str]:
 
 # ---- processes ----
 def _from_processes(site: int, machines: Machines, now: datetime) -> int:
-    found = _named_by_containers(site, runs_of(machines.processes), now)
+    tested = _tested(site)
+    found = [each for each in runs_of(machines.processes) if not {rank.machine for rank in each.ranks} <= tested]
+    found = _named_by_containers(site, found, now)
     rows: dict[tuple[str, int], list[TrainingRun]] = defaultdict(list)
     for run in TrainingRun.objects.filter(site_id=site, key__in={each.key for each in found}):
         rows[run.key, run.attempt].append(run)
@@ -255,6 +261,12 @@ def _named_by_containers(site: int, found: Sequence[FoundRun], now: datetime) ->
         else:
             named.append(run)
     return named
+
+
+def _tested(site: int) -> set[int]:
+    """Machines that an active check has now: what runs there is its test and no training."""
+    held = ActiveMachine.objects.filter(released_at=None, machine__device__site_id=site)
+    return set(held.values_list("machine_id", flat=True))
 
 
 def _keep(

@@ -19,7 +19,7 @@ from fabric.tests.hall import fleet
 from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep
 from health.insights.models import GoldenMachine
 from health.machines.models.machines import MachineHealth, Pool
-from health.models import CurrentVerdict, MachineReport
+from health.models import CurrentVerdict, LaunchWay, MachineReport
 from health.monitoring.models.facts import MachineFacts
 from health.monitoring.services.sweeps.stored import layout_id
 from health.schedulers.models import SchedulerJob, SchedulerPartition, SchedulerSource
@@ -300,8 +300,8 @@ def test_machines_of_another_site_are_not_told_nor_checked(site: Site) -> None:
 
 
 # ---- the launch check ----
-def start(role: Role, *names: str) -> Any:
-    body = {"machines": [pk(name) for name in names]}
+def start(role: Role, *names: str, **more: Any) -> Any:
+    body = {"machines": [pk(name) for name in names], **more}
     return client(role).post(LAUNCH, body, content_type="application/json")
 
 
@@ -359,6 +359,73 @@ def test_a_machine_and_a_switch_that_the_launch_check_named_stay_out(site: Site)
     ended(site, {"bad": [], "switches": {"leaf-1": ["gpu-1", "gpu-2"]}, "undecided": {}}, 91.0, "fail")
     told = {out["name"]: out["reasons"][0]["text"] for out in ask()["leave_out"]}
     assert set(told) == {"gpu-1", "gpu-2"} and "leaf-1" in told["gpu-1"]
+
+
+def test_the_operator_chooses_how_the_check_is_launched(site: Site) -> None:
+    assert ask()["ways"] == ["mpirun over SSH"]
+    for number, name in enumerate(("torchrun", "Slurm")):
+        LaunchWay.objects.create(
+            site=site, name=name, way="torchrun" if number == 0 else "srun", program="torch", position=number
+        )
+    assert ask()["ways"] == ["torchrun", "Slurm"]
+    refused = start(Role.OPERATOR, "gpu-1", "gpu-2", way="mpi")
+    assert refused.status_code == 400 and "no way 'mpi'" in str(refused.json()["error"]["fields"])
+    refused = start(Role.OPERATOR, "gpu-1", "gpu-2", way="Slurm")
+    assert refused.status_code == 409 and "no Slurm gives work to it" in refused.json()["error"]["message"]
+    assert start(Role.OPERATOR, "gpu-1", "gpu-2", "gpu-3", "gpu-4").status_code == 201
+    assert ActiveRun.objects.get().options == {"whole": True} and ask()["launch"]["way"] == "torchrun"
+
+
+def whole(run: ActiveRun, verdict: str, *findings: tuple[str, str, float | None]) -> None:
+    """All machines at once: (check, verdict, value) of what it came to."""
+    rows = [
+        {"check": check, "part": "machine", "verdict": word, "message": f"{value} over 4 machines", "value": value}
+        for check, word, value in findings
+    ]
+    ActiveStep.objects.create(
+        run=run, round=2, number=1, kind="groups", level="whole", machine_ids=[], status="done", verdict=verdict,
+        attempts=1, message=f"{verdict} of all", findings=rows,
+    )  # fmt: skip
+
+
+def test_bandwidth_and_latency_of_all_together_have_a_verdict_each(site: Site) -> None:
+    nobody: dict[str, Any] = {"bad": [], "switches": {}, "undecided": {}}
+    whole(ended(site, nobody, 388.1, "pass"), "pass",
+          ("nvlink.allreduce", "ok", 371.0), ("nvlink.allreduce_latency", "warn", 61.5))  # fmt: skip
+    found = ask()
+    assert [(each["id"], each["state"], each["value"]) for each in found["launch"]["measured"]] == [
+        ("bandwidth", "ok", 371.0), ("latency", "warn", 61.5),
+    ]  # fmt: skip
+    assert (found["launch"]["state"], found["launch"]["text"]) == ("ok", "all together 371.0 over 4 machines")
+    whole(ended(site, nobody, 388.1, "pass"), "unknown")
+    assert [(each["state"], each["value"], each["text"]) for each in ask()["launch"]["measured"]] == [
+        ("unknown", None, "unknown of all"), ("unknown", None, "unknown of all"),
+    ]  # fmt: skip
+
+
+def test_a_set_that_fails_together_and_passes_in_parts_is_not_fit_and_accuses_nobody(site: Site) -> None:
+    whole(ended(site, {"bad": [], "switches": {}, "undecided": {}}, 388.1, "pass"), "fail",
+          ("nvlink.allreduce", "fail", 211.0))  # fmt: skip
+    found = ask()
+    assert (found["verdict"], found["leave_out"]) == ("not_fit", [])
+    assert found["sentence"] == "The launch check on these 4 machines failed, and no machine is named."
+    assert found["launch"]["text"] == "all together fail of all; in parts they pass, nobody is named"
+
+
+def test_how_far_a_launch_check_is(site: Site) -> None:
+    start(Role.OPERATOR, "gpu-1", "gpu-2", "gpu-3", "gpu-4")
+    run = ActiveRun.objects.get()
+    assert (ask()["launch"]["text"], ask()["launch"]["total"]) == ("not begun", 0)
+    ActiveRun.objects.update(rounds=1, status="running")
+    step = ActiveStep.objects.create(run=run, round=1, number=1, kind="groups", level="whole", machine_ids=[])
+    assert (ask()["launch"]["text"], ask()["launch"]["done"]) == ("all machines together", 0)
+    step.status, step.verdict = "done", "fail"
+    step.save()
+    ActiveRun.objects.update(rounds=2)
+    ActiveStep.objects.create(run=run, round=2, number=1, kind="groups", level="members", machine_ids=[])
+    launch = ask()["launch"]
+    assert (launch["state"], launch["text"]) == ("running", "round 2: looking for who is at fault")
+    assert (launch["done"], launch["total"]) == (1, 2)
 
 
 def test_a_launch_check_that_decided_nothing_is_not_known(site: Site) -> None:

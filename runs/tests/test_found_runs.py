@@ -12,7 +12,7 @@ from pytest_django.fixtures import Settings
 
 from core.models import Role, Site
 from drivers.scheduler import Job
-from health.models import GpuProcesses, MachineReport, SchedulerJob, SchedulerSource
+from health.models import ActiveMachine, ActiveRun, GpuProcesses, MachineReport, SchedulerJob, SchedulerSource
 from health.monitoring.models.verdicts import Layout
 from health.schedulers.services import history
 from health.tests import factories as make
@@ -113,6 +113,17 @@ def test_a_gpu_job_that_nobody_reported_is_a_run_and_ends_as_the_scheduler_says(
     told = signed_in(Role.VIEWER).get(f"/api/runs/{run.pk}/").json()
     assert (told["scheduler"]["state"], told["scheduler"]["signal"], told["found_by"]) == ("timeout", 15, ["scheduler"])
     assert finding.find() == 0
+
+
+def test_a_launch_check_is_no_training_run(machines: list[Machine], source: SchedulerSource) -> None:
+    job(source, name="rackside-12.34.1-9f3a51c2")
+    check = ActiveRun.objects.create(site=source.site, kind="groups", status="running", requested_by="olga")
+    ActiveMachine.objects.bulk_create(ActiveMachine(run=check, machine=machine) for machine in machines)
+    for number, machine in enumerate(machines):
+        saw(machine, ranks(machine, range(8 * number, 8 * number + 8), SLURM_JOB_ID=88213))
+    assert finding.find() == 0 and not TrainingRun.objects.exists()
+    ActiveMachine.objects.update(released_at=timezone.now())
+    assert finding.find() == 1, "what runs there without a check is one"
 
 
 def test_where_the_scheduler_does_not_say_the_machines_tell_whether_a_job_has_gpus(source: SchedulerSource) -> None:

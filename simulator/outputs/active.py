@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from math import log2
 from typing import TYPE_CHECKING
 
 from simulator.fabric.plan import End
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 Answer = tuple[int, str, float]
 """Exit status, output, seconds it takes."""
 SECONDS = 1.0
+LATENCY_US = 22.0
+"""Of a small all-reduce over two machines, about."""
 _NO_GPU = "No devices were found\n"
 _TESTS = {
     1: ("Denylist", "NVML Library", "CUDA Main Library", "Permissions and OS Blocks", "Persistence Mode"),
@@ -174,7 +177,8 @@ def mpirun(machine: Machine, args: list[str]) -> Answer:
     if gbytes is None:
         said = "NCCL WARN NET/IB : Got completion from peer with status=12 opcode=0 len=0 vendor err 129\n"
         return 1, f"{machine.hostname}:4711:4790 [0] {said}", SECONDS
-    return 0, _reduced(machine, ranks, 1, gbytes), SECONDS
+    small = "-b" in args and args[args.index("-b") + 1] == "8"
+    return 0, _reduced(machine, ranks, 1, gbytes, LATENCY_US * (1 + 0.2 * log2(len(names))) if small else 0.0), SECONDS
 
 
 def _ring_gbytes_s(machine: Machine, names: list[str]) -> float | None:
@@ -198,11 +202,12 @@ def _ring_gbytes_s(machine: Machine, names: list[str]) -> float | None:
     return rails * slowest / 8 * 0.97 if rails else None
 
 
-def _reduced(machine: Machine, ranks: list[tuple[str, int]], per: int, bus: float) -> str:
+def _reduced(machine: Machine, ranks: list[tuple[str, int]], per: int, bus: float, latency_us: float = 0.0) -> str:
+    """With `latency_us` the small messages as well: that is how long each takes."""
     share = 2 * (len(ranks) - 1) / len(ranks)
     lines = [
-        f"# nThread 1 nGpus {per} minBytes 1073741824 maxBytes 8589934592 step: 2(factor) warmup iters: 5 iters: 20 "
-        "agg iters: 1 validation: 1 graph: 0",
+        f"# nThread 1 nGpus {per} minBytes {8 if latency_us else 1 << 30} maxBytes 8589934592 step: 2(factor) "
+        "warmup iters: 5 iters: 20 agg iters: 1 validation: 1 graph: 0",
         "#",
         "# Using devices",
     ]
@@ -216,6 +221,10 @@ def _reduced(machine: Machine, ranks: list[tuple[str, int]], per: int, bus: floa
         "#wrong",
         "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)",
     ]
+    for size in (8 << number for number in range(11 if latency_us else 0)):
+        rate = size / latency_us / 1000
+        cells = f"{latency_us:8.2f} {rate:7.2f} {rate * share:7.2f}      0"
+        lines.append(f"{size:12} {max(1, size // 4):13}     float     sum      -1 {cells} {cells}")
     for size, part in ((1 << 30, 0.93), (1 << 31, 0.96), (1 << 32, 0.98), (1 << 33, 1.0)):
         rate = bus * part
         took = size / (rate / share) / 1000

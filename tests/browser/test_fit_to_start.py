@@ -129,6 +129,10 @@ def test_the_launch_check_is_started_on_the_set_and_its_result_is_shown(
     chosen = rows[-3:]
     for row in chosen:
         hold(demo, row)  # nothing runs there for sure
+    site = demo.api("/api/sites/")["results"][0]["id"]
+    for position, (name, way) in enumerate((("mpirun", "ssh"), ("Slurm job", "srun"))):
+        made = {"site": site, "name": name, "way": way, "position": position}
+        write(demo, "POST", "/api/health/launch-ways/", made, "admin")
     page = enter("operator", DESK, at=f"/training/fit?hosts={quote(','.join(row['name'] for row in chosen))}").page
     launch = page.get_by_test_id("fit-launch")
     expect(launch).to_contain_text("No all-reduce was run on exactly this set.")
@@ -136,10 +140,21 @@ def test_the_launch_check_is_started_on_the_set_and_its_result_is_shown(
     plan = page.get_by_test_id("fit-launch-plan")
     expect(plan).to_contain_text("halved until the bad machine or switch is named")
     page.screenshot(path=tmp_path / "plan.png")
+    plan.get_by_test_id("fit-launch-way").select_option("Slurm job")
+    expect(plan).to_contain_text("Slurm starts no job there: return it to service, or launch over SSH")
+    expect(plan.get_by_test_id("fit-launch-start")).to_be_disabled()
+    plan.get_by_test_id("fit-launch-way").select_option("mpirun")
+    expect(plan.get_by_test_id("fit-launch-start")).to_be_enabled()
     plan.get_by_test_id("fit-launch-start").click()
     expect(page.get_by_test_id("fit-launch-state")).to_be_visible(timeout=20_000)
     run = demo.api("/api/health/active-runs/?kind=groups")["results"][0]
     assert run["machines"] == 3 and run["reason"] == "launch check"
     expect(page.get_by_test_id("fit-launch-state")).to_have_text("OK", timeout=180_000)
     expect(launch).to_contain_text("GB/s bus bandwidth over 3 machines, 350 is asked")
+    measured = launch.get_by_test_id("fit-measured")
+    expect(measured.first).to_have_attribute("data-state", "ok")
+    expect(measured.last).to_contain_text("us for small messages over 3 machines")
+    expect(launch).to_contain_text("mpirun")
+    for each in demo.api("/api/health/launch-ways/")["results"]:
+        write(demo, "DELETE", f"/api/health/launch-ways/{each['id']}/", {}, "admin")
     page.screenshot(path=tmp_path / "launch.png", full_page=True)

@@ -1,4 +1,4 @@
-"""What tests under load print: nvbandwidth, all_reduce_perf, and the two scripts of `health.diagnostics.scripts`.
+"""What tests of one machine under load print: nvbandwidth, and two of the scripts of `health.diagnostics.scripts`.
 
 A result is only taken from an output that came to its end: the tools' own last line, or `complete` in a script's JSON.
 """
@@ -15,7 +15,6 @@ from typing import Any
 from health.checks.parsers import ParseError
 
 NVBANDWIDTH = "nvbandwidth"
-ALL_REDUCE = "all_reduce_perf"
 STRESS = "gpu_stress"
 TRAINING = "training"
 MOST_GPUS = 64
@@ -98,62 +97,6 @@ def _cell(text: Any) -> float | None:
     except (TypeError, ValueError):
         return None
     return value if math.isfinite(value) and value > 0 else None
-
-
-# ---- all_reduce_perf ----
-
-
-@dataclass(frozen=True)
-class AllReduce:
-    """A run of all_reduce_perf: bus bandwidth of its largest size in GB/s, wrong values of all sizes, and who ran it.
-
-    `wrong` is None where the tool did not check. `devices` are (machine, number of the GPU on it).
-    """
-
-    bytes: int
-    bus_gbytes_s: float
-    wrong: int | None
-    devices: tuple[tuple[str, int], ...]
-
-    @property
-    def machines(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for name, _ in self.devices))
-
-
-_STREAM = re.compile(r"^\s*(?:\[[\d,]+\]<std(?:out|err)>:\s?)?")  # as mpirun --tag-output marks lines
-_RANK = re.compile(r"^#\s+Rank\s+\d+\s.*?\bon\s+(\S+)\s+device\s+(\d+)\b")
-_OUT_OF_BOUNDS = re.compile(r"^#\s*Out of bounds values\s*:\s*(\d+)\s+(\w+)")
-
-
-def parse_all_reduce(text: str) -> AllReduce:
-    """nccl-tests of any version: the head names the columns, the last lines say that it came to its end."""
-    lines = [_STREAM.sub("", line) for line in text.splitlines()]
-    devices = tuple((found.group(1), int(found.group(2))) for line in lines if (found := _RANK.match(line)))
-    rows = [row for line in lines if (row := _sizes(line))]
-    ended = next((found for line in lines if (found := _OUT_OF_BOUNDS.match(line))), None)
-    if not rows or ended is None:
-        worried = [line for line in lines if re.search(r"(?i)\b(?:error|fail|abort|refused|unable|timed? ?out)", line)]
-        raise ParseError(ALL_REDUCE, (worried or ["the output breaks off before its end"])[0].strip()[:200])
-    checked = [wrong for _, _, wrong in rows if wrong is not None]
-    wrong = max(sum(checked), int(ended.group(1))) if checked or int(ended.group(1)) else None
-    largest = max(rows)
-    return AllReduce(largest[0], largest[1], wrong, devices)
-
-
-def _sizes(line: str) -> tuple[int, float, int | None] | None:
-    """Bytes, bus bandwidth out of place, and wrong values of both ways, of a row of the table."""
-    words = line.split()
-    if len(words) != 13 or not words[0].isdecimal() or not words[1].isdecimal():
-        return None
-    try:
-        return int(words[0]), float(words[7]), _wrong(words[8], words[12])
-    except ValueError:
-        return None
-
-
-def _wrong(*cells: str) -> int | None:
-    counts = [int(float(cell)) for cell in cells if cell != "N/A"]
-    return sum(counts) if counts else None
 
 
 # ---- the scripts ----

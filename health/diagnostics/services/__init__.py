@@ -5,6 +5,8 @@ database before it is sent, and a start that is sent twice begins nothing (`heal
 die anywhere.
 """
 
+from health.diagnostics.services.launch_ways import at_site as ways_at_site
+from health.diagnostics.services.launch_ways import of_site as way_of_site
 from health.diagnostics.services.progress import advance
 from health.diagnostics.services.runs import ActiveRefused, Preview, cancel, create, preview, prune
 from health.diagnostics.services.windows import remove_window, save_window, start_due
@@ -20,4 +22,6 @@ __all__ = [
     "remove_window",
     "save_window",
     "start_due",
+    "way_of_site",
+    "ways_at_site",
 ]

@@ -9,11 +9,12 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from health.diagnostics.models import ActiveMachine
+from health.diagnostics.ways import Way
 from health.machines.lifecycle import State
 from health.machines.models.machines import MachineHealth
 from health.machines.specs import usable as usable_spec
 from health.machines.specs import why_unusable
-from health.schedulers.models import SchedulerMachine, SchedulerSource
+from health.schedulers.models import SchedulerMachine, SchedulerPartition, SchedulerSource
 from health.schedulers.services import readings
 from health.schedulers.services.desired_state import NOBODY_SAYS, schedulers_of
 from inventory.models import Machine
@@ -22,6 +23,7 @@ from inventory.specs.device_model import DeviceModelSpec
 
 OUT_OF_SERVICE = frozenset({State.DRAINED, State.TRIAGE, State.REPAIR, State.BURN_IN, State.VERIFYING})
 RESERVED_SOON = timedelta(minutes=15)
+NOT_BY_SLURM = "Slurm starts no job there: return it to service, or launch over SSH"
 
 
 @dataclass(frozen=True)
@@ -45,12 +47,14 @@ class LeftOut:
     reason: str
 
 
-def candidates(machine_ids: Sequence[int], *, run_id: int | None = None) -> tuple[list[Candidate], list[LeftOut]]:
+def candidates(
+    machine_ids: Sequence[int], *, run_id: int | None = None, way: Way | None = None
+) -> tuple[list[Candidate], list[LeftOut]]:
     """Of these machines those that may be loaded now, in the order of their names, and the others with the reason."""
     machines = list(
         Machine.objects.filter(pk__in=list(machine_ids)).select_related("device__model").order_by("device__name")
     )
-    why = reasons([machine.pk for machine in machines], run_id=run_id)
+    why = reasons([machine.pk for machine in machines], run_id=run_id, way=way)
     states = dict(MachineHealth.objects.filter(machine__in=machines).values_list("machine_id", "state"))
     usable, left_out = [], []
     for machine in machines:
@@ -65,14 +69,16 @@ def candidates(machine_ids: Sequence[int], *, run_id: int | None = None) -> tupl
     return usable, left_out
 
 
-def reasons(machine_ids: Iterable[int], *, run_id: int | None = None) -> dict[int, str]:
-    """Why each machine may not be loaded now; empty when it may. `run_id` is the run that has it already."""
+def reasons(machine_ids: Iterable[int], *, run_id: int | None = None, way: Way | None = None) -> dict[int, str]:
+    """Why each machine may not be loaded now; empty when it may. `run_id` is the run that has it already, `way` how a
+    group is launched."""
+    by_slurm = way is not None and way.by_slurm
     ids = list(machine_ids)
     rows = MachineHealth.objects.filter(machine_id__in=ids).select_related("machine__device", "pool")
     health = {row.machine_id: row for row in rows}
     taken = ActiveMachine.objects.filter(machine_id__in=ids, released_at=None)
     busy = dict(taken.exclude(run_id=run_id).values_list("machine_id", "run_id"))
-    told = _told_by_schedulers(list(health.values()), timezone.now())
+    told = _told_by_schedulers(list(health.values()), timezone.now(), way if by_slurm else None)
     found = {}
     for pk in ids:
         row = health.get(pk)
@@ -81,7 +87,10 @@ def reasons(machine_ids: Iterable[int], *, run_id: int | None = None) -> dict[in
         elif pk in busy:
             found[pk] = f"active run {busy[pk]} has it"
         else:
-            found[pk] = state_refuses(row.state, row.allocation) or told.get(pk, "")
+            out = by_slurm and row.state in OUT_OF_SERVICE
+            found[pk] = (f"it is {row.state}, {NOT_BY_SLURM}" if out else "") or state_refuses(
+                row.state, row.allocation
+            ) or told.get(pk, "")  # fmt: skip
     return found
 
 
@@ -96,16 +105,27 @@ def state_refuses(state: str, allocation: str) -> str:
     return f"it is {state}"
 
 
-def _told_by_schedulers(rows: Sequence[MachineHealth], now: datetime) -> dict[int, str]:
-    """Why the scheduler's last answer forbids a machine, or that nobody knows of one. Three queries."""
+def _told_by_schedulers(rows: Sequence[MachineHealth], now: datetime, job: Way | None) -> dict[int, str]:
+    """Why the scheduler's last answer forbids a machine, or that nobody knows of one; of a `job` of ours also why it
+    would not start there. Three queries, four for a job in a partition."""
     sources = schedulers_of(rows)
     told = {row.machine_id: row for row in SchedulerMachine.objects.filter(machine_id__in=sources)}
-    return {
+    found = {
         row.machine_id: scheduler_refuses(sources[row.machine_id], told.get(row.machine_id), row.state, now)
         if row.machine_id in sources
         else ("" if row.pool is not None and row.pool.no_scheduler else NOBODY_SAYS)
         for row in rows
     }
+    if job is None:
+        return found
+    named = SchedulerPartition.objects.filter(source__in=sources.values(), name=job.partition) if job.partition else ()
+    partitions = {each.source_id: each for each in named}
+    return {
+        pk: why or (
+            job_refuses(told[pk], job, partitions.get(sources[pk].pk)) if pk in sources else "no Slurm gives work to it"
+        )
+        for pk, why in found.items()
+    }  # fmt: skip
 
 
 def ask_schedulers(machine_ids: Iterable[int]) -> None:
@@ -131,6 +151,19 @@ def scheduler_refuses(source: SchedulerSource, told: SchedulerMachine | None, st
         return f"it is reserved: {told.reservation}"
     if state != State.READY and not told.closed:
         return "the scheduler may start a job there"
+    return ""
+
+
+def job_refuses(told: SchedulerMachine, job: Way, partition: SchedulerPartition | None) -> str:
+    """Why Slurm would not start a job of ours on a machine that runs nothing; empty when it would. Pure."""
+    if told.closed:
+        return f"it is drained in Slurm: {told.reason or told.words}"
+    if not told.answers or told.state == "down":
+        return f"it does not answer Slurm: {told.words}"
+    if job.partition and (partition is None or told.machine_id not in partition.machine_ids):
+        return f"it is not in the partition {job.partition}"
+    if partition is not None and partition.state not in ("", "up"):
+        return f"the partition {job.partition} is {partition.state}"
     return ""
 
 

@@ -20,9 +20,10 @@ from health.diagnostics.catalogue import BY_ID
 from health.diagnostics.jobs import Look
 from health.diagnostics.judgement import Printed, findings_of, verdict_of
 from health.diagnostics.models import ActiveRun, ActiveStep
+from health.diagnostics.services import usual
 from health.diagnostics.services.candidates import Candidate
 from health.diagnostics.services.remote import Job
-from health.diagnostics.services.rounds import BANDWIDTH, GROUPS, LATENCY, PAIRS
+from health.diagnostics.services.rounds import BANDWIDTH, GROUPS, LATENCY, PAIRS, own_steps
 from health.monitoring.services import seen_elsewhere
 from health.monitoring.services.sweeps.clean_text import clean_finding
 from inventory.specs.device_model import DeviceModelError
@@ -44,10 +45,12 @@ def keep(step: ActiveStep, job: Job, seen: Look) -> None:
     """Judge what a job printed, and write it down."""
     try:
         expectation = _expectation(job.machine_id)
+        if step.kind == GROUPS:
+            expectation = usual.beside(expectation, step)
     except DeviceModelError as error:
         unknown(step, str(error))
         return
-    printed = [Printed(job.command.line, seen.exit_status, seen.text, seen.trouble)]
+    printed = [Printed(job.command.judged_as or job.command.line, seen.exit_status, seen.text, seen.trouble)]
     findings = [clean_finding(each) for each in findings_of(checks_of(step.kind), printed, expectation)]
     parts = {slot.name: slot.text for slot in expectation.model.slots}
     step.verdict, step.message = _within(verdict_of(checks_of(step.kind), findings, printed, parts))
@@ -160,7 +163,7 @@ def _named(run: ActiveRun, some: Sequence[Candidate], steps: Sequence[ActiveStep
     by_name = {each.name: each for each in some}
     for kind in sorted({step.kind for step in steps}):
         for adapter in sorted({step.adapter for step in steps if step.kind == kind}):
-            own = [step for step in steps if (step.kind, step.adapter) == (kind, adapter)]
+            own = own_steps(steps, kind, adapter)
             for name in run.conclusion.get(f"{adapter} {kind}".strip(), NOBODY)["bad"]:
                 if name not in by_name:
                     continue  # it left the run

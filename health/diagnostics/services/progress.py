@@ -20,6 +20,8 @@ from health.diagnostics.services.candidates import Candidate, ask_schedulers, re
 from health.diagnostics.services.departures import break_off, leave, let_go, machines_of
 from health.diagnostics.services.remote import Job
 from health.diagnostics.services.runs import WORK, enqueue, finish, hold_owner, limit_of, tell
+from health.diagnostics.services.slurm_jobs import START_WITHIN
+from health.diagnostics.ways import way_of
 from health.machines.lifecycle import State
 from health.machines.models.machines import MachineHealth
 from health.machines.remote import workloads_of
@@ -86,6 +88,9 @@ def _collect(run: ActiveRun, some: dict[int, Candidate]) -> bool:
         late = step.deadline_at is not None and timezone.now() > step.deadline_at + GRACE
         if seen.state == "done":
             outcomes.keep(step, job, seen)
+            _say_who_stopped(step, own[step.pk], some)
+        elif seen.state == "refused":
+            _not_begun(step, seen.trouble)
         elif seen.state == "lost" and step.attempts < MOST_ATTEMPTS:
             step.status, step.message = ActiveStep.Status.WAITING, f"begun again: {seen.trouble}"
             step.save(update_fields=["status", "message"])
@@ -97,9 +102,24 @@ def _collect(run: ActiveRun, some: dict[int, Candidate]) -> bool:
         changed = True
         over += own[step.pk]
     if over:
-        remote.stop([job for job in over if not job.counts])
+        remote.stop([job for job in over if not job.counts or job.slurm is not None])
         remote.tidy(over)
     return changed
+
+
+def _say_who_stopped(step: ActiveStep, own: Sequence[Job], some: dict[int, Candidate]) -> None:
+    """Without a result of the first machine: what the others complain of, where each starts processes of its own."""
+    others = [job for job in own if not job.counts]
+    if step.kind != rounds.GROUPS or step.verdict != ActiveStep.Verdict.UNKNOWN or not others:
+        return
+    looks = remote.look(others)
+    for job in others:
+        seen = looks[job.name]
+        said = seen.trouble if seen.state == "lost" else seen.trouble.strip().rpartition("\n")[2]
+        if seen.state == "lost" or (seen.state == "done" and seen.exit_status):
+            step.message = f"{some[job.machine_id].name}: {said or 'it ended'}; {step.message}"[:500]
+            step.save(update_fields=["message"])
+            return
 
 
 def _jobs_of_each(run: ActiveRun, running: Sequence[ActiveStep], some: dict[int, Candidate]) -> dict[int, list[Job]]:
@@ -141,8 +161,9 @@ def _begin(run: ActiveRun, some: dict[int, Candidate]) -> bool:
         return False
     ids = {pk for step in waiting for pk in step.machine_ids}
     ask_schedulers(ids)
-    pending = _take_out(run, ids)
-    refused = reasons(ids, run_id=run.pk) | _in_service(ids)
+    way = way_of(run.launch)
+    pending: set[int] = set() if way.by_slurm else _take_out(run, ids)
+    refused = reasons(ids, run_id=run.pk, way=way) | ({} if way.by_slurm else _in_service(ids))
     _ask_machines(run, refused, pending)
     changed, starting = False, []
     for step in run.steps.filter(status=ActiveStep.Status.WAITING).order_by("number"):  # some left meanwhile
@@ -173,8 +194,9 @@ def _ask_machines(run: ActiveRun, refused: dict[int, str], pending: set[int]) ->
 
 
 def _start(run: ActiveRun, steps: Sequence[ActiveStep], some: dict[int, Candidate]) -> None:
+    queued = START_WITHIN if way_of(run.launch).by_slurm else timedelta()
     for step in steps:
-        limit, now = limit_of(run, step.kind), timezone.now()
+        limit, now = limit_of(run, step.kind) + queued, timezone.now()
         step.status, step.attempts = ActiveStep.Status.RUNNING, step.attempts + 1
         step.started_at, step.deadline_at = now, now + limit
         step.save(update_fields=["status", "attempts", "started_at", "deadline_at"])
@@ -191,8 +213,18 @@ def _start(run: ActiveRun, steps: Sequence[ActiveStep], some: dict[int, Candidat
         batch += [(job, int(limit_of(run, step.kind).total_seconds())) for job in own]
     if batch:
         refused = remote.begin(batch)
-        for name, why in refused.items():
-            log.info("active_job_not_begun", job=name, reason=why)  # the next look finds out what became of it
+        for name, refusal in refused.items():
+            log.info("active_job_not_begun", job=name, reason=refusal.text)  # the next look finds out what became of it
+        final = {job.step_id: why.text for job, _ in batch if (why := refused.get(job.name)) is not None and why.final}
+        for step in steps:
+            if step.pk in final:
+                _not_begun(step, final[step.pk])
+
+
+def _not_begun(step: ActiveStep, why: str) -> None:
+    """It is certain that nothing of it ran, and trying again would change nothing."""
+    step.attempts = 0
+    outcomes.unknown(step, f"not begun: {why}")
 
 
 def _take_out(run: ActiveRun, ids: set[int]) -> set[int]:
@@ -240,7 +272,10 @@ def _end(run: ActiveRun, some: dict[int, Candidate]) -> None:
     outcomes.open_incidents(run)
     begun = any(step.attempts for step in steps)
     status = ActiveRun.Status.DONE if begun else ActiveRun.Status.FAILED
-    finish(run, status, message="" if begun else "nothing could be begun")
+    first = next((step.message for step in steps), "") or next(
+        (f"{each['name']}: {each['reason']}" for each in run.left_out), ""
+    )
+    finish(run, status, message="" if begun else f"nothing could be begun{': ' + first if first else ''}")
 
 
 def _cancel(run: ActiveRun) -> None:

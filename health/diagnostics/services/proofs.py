@@ -27,7 +27,7 @@ OVER_GROUPS = (BANDWIDTH, LATENCY, GROUPS)
 KINDS_OF: dict[str, tuple[str, ...]] = {"ib.bandwidth": (BANDWIDTH,), "ib.latency": (LATENCY,)} | {
     check: tuple(kind.id for kind in KINDS if check in kind.checks)
     for check in ("gpu.diagnostic", "gpu.stress", "pcie.bandwidth", "nvlink.bandwidth", "nvlink.allreduce",
-                  "machine.training")
+                  "nvlink.allreduce_latency", "machine.training")
 }  # fmt: skip
 LAST_STEPS = 200
 DIAGNOSTIC, DIAGNOSTIC_CHECK = "diagnostic", "gpu.diagnostic"

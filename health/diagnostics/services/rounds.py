@@ -12,6 +12,8 @@ from health.diagnostics.models import ActiveRun, ActiveStep
 from health.diagnostics.services.candidates import Candidate, leaf_of_each, rails
 
 PAIRS, GROUPS = "pairs", "groups"
+WHOLE = "whole"
+"""The level of a test of all machines at once, before anything is taken apart."""
 BANDWIDTH, LATENCY = "bandwidth", "latency"
 Places = Mapping[str, str]
 
@@ -55,13 +57,21 @@ def _of_machines(run: ActiveRun, some: Sequence[Candidate], steps: Sequence[Acti
 
 
 def _of_groups(run: ActiveRun, some: Sequence[Candidate], steps: Sequence[ActiveStep]) -> list[ActiveStep]:
-    """The next round of every plan; latency begins when all plans of bandwidth are over."""
+    """The next round of every plan; latency begins when all plans of bandwidth are over. Of a run of the whole set what
+    all machines did together comes first: the search begins only where that did not pass."""
     ids = {each.name: each.machine_id for each in some}
+    if run.kind == GROUPS and run.options.get(WHOLE):
+        whole = next((step for step in steps if step.level == WHOLE), None)
+        if whole is None:
+            together = Group(WHOLE, tuple(ids))
+            return [] if run.left_out else [_step(run, 1, GROUPS, list(ids.values()), group=together)]
+        if whole.verdict == PASS or not whole.attempts:
+            return []
     drafts: list[ActiveStep] = []
     for kind, adapter, places in tracks(run, some):
         if kind == LATENCY and any(draft.kind == BANDWIDTH for draft in drafts):
             break
-        own = [step for step in steps if step.kind == kind and step.adapter == adapter]
+        own = own_steps(steps, kind, adapter)
         groups = _given(run, places, ids) if run.pairs and not own else next_round(places, trials(own))
         for group in groups:
             if all(name in ids for name in group.runs_on):
@@ -77,6 +87,11 @@ def _given(run: ActiveRun, places: Places, ids: Mapping[str, int]) -> tuple[Grou
     return tuple(Group(MEMBERS, pair, (), pair) for pair in pairs)
 
 
+def own_steps(steps: Sequence[ActiveStep], kind: str, adapter: str) -> list[ActiveStep]:
+    """The steps of one plan."""
+    return [step for step in steps if (step.kind, step.adapter) == (kind, adapter) and step.level != WHOLE]
+
+
 def trials(steps: Sequence[ActiveStep]) -> list[Trial]:
     """Steps of one plan as it knows them. Rounds are counted by the plan: those it had no part in are none of its."""
     order = {number: position for position, number in enumerate(sorted({step.round for step in steps}), 1)}
@@ -90,7 +105,7 @@ def conclusions(run: ActiveRun, some: Sequence[Candidate], steps: Sequence[Activ
     """What the plans of a run over groups say, by adapter and tool."""
     found: dict[str, Any] = {}
     for kind, adapter, places in tracks(run, some):
-        own = [step for step in steps if step.kind == kind and step.adapter == adapter]
+        own = own_steps(steps, kind, adapter)
         if own:
             said = asdict(conclude(places, trials(own)))
             found[f"{adapter} {kind}".strip()] = {name: said[name] for name in ("bad", "switches", "undecided")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
@@ -14,16 +15,20 @@ from django.utils import timezone
 
 from core.work.kinds import Session, Work
 from core.work.queue import after_commit
+from health.diagnostics import ways
 from health.diagnostics.bisect import most_rounds
 from health.diagnostics.catalogue import BURN_IN, OptionsRefused, kinds_of, limit_s, minutes_of, options_of
 from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow
+from health.diagnostics.services import launch_ways
 from health.diagnostics.services.candidates import Candidate, LeftOut, candidates
+from health.diagnostics.services.rounds import GROUPS, WHOLE
+from health.diagnostics.ways import Way
 from health.machines.calls import AUTOMATION, TEST
 from health.machines.services.changes import changing, lift_hold
 from health.monitoring.services.verifications import request_verification
 from live.events import emit
 
-LEAST_MACHINES = {"pairs": 2, "groups": 2}
+LEAST_MACHINES = {"pairs": 2, GROUPS: 2}
 
 WORK = Work(
     name="run of active checks",
@@ -57,8 +62,10 @@ def preview(
     *,
     options: Mapping[str, Any] | None = None,
     pairs: Sequence[Sequence[int]] = (),
+    way: Way | None = None,
 ) -> Preview:
-    """What a run of these machines would do now; nothing is written. Raises ActiveRefused."""
+    """What a run of these machines would do now; nothing is written. `way`: how groups are launched, None for other
+    kinds. Raises ActiveRefused."""
     try:
         settled = options_of(kind, options or {})
     except OptionsRefused as error:
@@ -68,7 +75,7 @@ def preview(
     named = [pk for pair in pairs for pk in pair]
     if any(len(pair) != 2 for pair in pairs) or len(set(named)) != len(named):
         raise ActiveRefused("A pair is two machines, and each machine is in one pair.")
-    usable, left_out = candidates(sorted({*machine_ids, *named}))
+    usable, left_out = candidates(sorted({*machine_ids, *named}), way=way)
     there = {each.machine_id for each in usable}
     whole = [list(pair) for pair in pairs if set(pair) <= there]
     if pairs:
@@ -78,7 +85,7 @@ def preview(
         usable = [each for each in usable if each.machine_id in together]
     steps = kinds_of(kind, settled)
     grouped = kind in LEAST_MACHINES
-    rounds = most_rounds(len(usable)) if grouped else 2 * len(steps)
+    rounds = most_rounds(len(usable)) + bool(settled.get(WHOLE)) if grouped else 2 * len(steps)
     once = sum(minutes_of(each, own) for each, own in steps)
     return Preview(usable, left_out, settled, rounds, round(once * (2 if grouped else 1), 1), whole)
 
@@ -94,9 +101,13 @@ def create(
     pairs: Sequence[Sequence[int]] = (),
     window: ActiveWindow | None = None,
     must_end_at: datetime | None = None,
+    way: Way | None = None,
 ) -> ActiveRun:
-    """Ask for a run; a worker begins it. Raises ActiveRefused when not enough machines may be used."""
-    seen = preview(kind, machine_ids, options=options, pairs=pairs)
+    """Ask for a run; a worker begins it. `way`: how groups are launched, the site's first unless told. Raises
+    ActiveRefused when not enough machines may be used."""
+    if kind == GROUPS and way is None:
+        way = launch_ways.of_site(site_id)
+    seen = preview(kind, machine_ids, options=options, pairs=pairs, way=way)
     needed = LEAST_MACHINES.get(kind, 1)
     if len(seen.usable) < needed:
         why = f": {seen.left_out[0].name}, {seen.left_out[0].reason}" if seen.left_out else ""
@@ -108,6 +119,7 @@ def create(
                 site_id=site_id,
                 kind=kind,
                 options=seen.options,
+                launch=ways.kept(way) | {"key": secrets.token_hex(4)} if way is not None else {},
                 pairs=seen.pairs,
                 left_out=[asdict(each) for each in seen.left_out],
                 requested_by=by,

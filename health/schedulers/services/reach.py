@@ -12,7 +12,7 @@ from access.queries import ssh_targets
 from core.outgoing.addresses import split
 from core.outgoing.binding import Purpose, Refused
 from drivers.kubernetes.client import KubernetesScheduler
-from drivers.scheduler import MachineFacts, Scheduler, SchedulerError, UnknownMachine
+from drivers.scheduler import JobScheduler, MachineFacts, Scheduler, SchedulerError, UnknownMachine
 from drivers.slurm.commands import LocalShell, Shell, SlurmCommands, SshShell
 from drivers.slurm.rest import SlurmRest
 from drivers.ssh import SshTarget
@@ -43,8 +43,11 @@ UNDECLARED = FactsNow(None, None, None, NOBODY_SAYS)
 
 def driver_of(source: SchedulerSource) -> Scheduler:
     """The client of a source. Raises SchedulerError when what it needs is missing."""
-    if source.kind == SchedulerSource.Kind.KUBERNETES:
-        return _kubernetes(source)
+    return _kubernetes(source) if source.kind == SchedulerSource.Kind.KUBERNETES else slurm_of(source)
+
+
+def slurm_of(source: SchedulerSource) -> JobScheduler:
+    """As `driver_of`, of a source that is a Slurm."""
     writer = _commands(source)
     if not source.url:
         if writer is None:

@@ -9,7 +9,8 @@ import pytest
 
 from health.checks import Expectation, Finding
 from health.checks.parsers import ParseError
-from health.checks.parsers.load_tests import parse_all_reduce, parse_nvbandwidth
+from health.checks.parsers.all_reduce import parse_all_reduce
+from health.checks.parsers.load_tests import parse_nvbandwidth
 from health.checks.verdicts import Verdict
 from health.diagnostics.judgement import Printed, findings_of, verdict_of
 from health.tests.checks.samples import MODEL, XE9680, sample

@@ -14,6 +14,7 @@ from health.models import ActiveRun, Fault, MachineHealth, Pool
 from health.services import sync_machines
 from health.tests import factories as make
 from inventory.models import Machine
+from runs.services import launch_check
 
 pytestmark = [pytest.mark.django_db, pytest.mark.services]
 
@@ -61,3 +62,16 @@ def test_all_reduce_over_groups_names_the_machine_with_the_slow_rail(hall: LiveH
     run = to_the_end(services.create(hall.site.pk, "groups", ids, by="olga"))
     assert run.conclusion["groups"]["bad"] == ["gpu-6"] and not run.conclusion["groups"]["undecided"]
     assert run.rounds <= 5 and Fault.objects.get().machine.device.name == "gpu-6"
+
+
+def test_a_launch_check_is_over_when_all_pass_together_and_searches_where_they_do_not(hall: LiveHall) -> None:
+    ids = list(Machine.objects.filter(device__site=hall.site).values_list("pk", flat=True))
+    run = to_the_end(launch_check.start(hall.site.pk, ids, by="olga"))
+    (step,) = run.steps.all()
+    assert (step.level, step.verdict, len(step.machine_ids)) == ("whole", "pass", len(ids))
+    said = {row["check"]: row["message"] for row in step.findings}
+    assert "nothing is known to compare it with" in said["nvlink.allreduce_latency"]
+    at = hall.clock.seconds()
+    hall.change(lambda wiring: wiring.trouble(hall.end("gpu-6 mlx5_4", 1), at, width="1x"))
+    run = to_the_end(launch_check.start(hall.site.pk, ids, by="olga"))
+    assert run.steps.get(level="whole").verdict == "fail" and run.conclusion["groups"]["bad"] == ["gpu-6"]

@@ -508,6 +508,15 @@ export interface paths {
   "/api/health/kernel-lines/{id}/reopen/": {
     post: operations["health_kernel_lines_reopen_create"];
   };
+  "/api/health/launch-ways/": {
+    get: operations["health_launch_ways_list"];
+    post: operations["health_launch_ways_create"];
+  };
+  "/api/health/launch-ways/{id}/": {
+    get: operations["health_launch_ways_retrieve"];
+    delete: operations["health_launch_ways_destroy"];
+    patch: operations["health_launch_ways_partial_update"];
+  };
   "/api/health/lemons/": {
     get: operations["health_lemons_retrieve"];
   };
@@ -1426,6 +1435,8 @@ export interface components {
       conclusion: {
         [key: string]: components["schemas"]["Conclusion"];
       };
+      /** @description Of groups: how they are launched; else empty. */
+      way: string;
     };
     /** @description `from` and `to` are times of day in UTC; one that ends before it begins ends the next day. */
     ActiveWindow: {
@@ -4726,6 +4737,8 @@ export interface components {
       spares_wanted: number[];
       choices: components["schemas"]["FitChoice"][];
       launch: components["schemas"]["FitLaunch"] | null;
+      /** @description How the site may launch; the first by default. */
+      ways: string[];
       evaluated_at: string;
     };
     /** @description What to start with: the set as it is, with those that stand in, or without those left out. */
@@ -4751,6 +4764,12 @@ export interface components {
       run: number;
       state: components["schemas"]["FitCriterionState"];
       text: string;
+      /** @description How it was launched. */
+      way: string;
+      measured: components["schemas"]["FitMeasured"][];
+      done: number;
+      /** @description Tests of the rounds begun so far. */
+      total: number;
       at: string;
     };
     /** @description One criterion over the set. `good` of `of` machines; null where machines are not counted. */
@@ -4774,6 +4793,22 @@ export interface components {
       name: string;
       cell: components["schemas"]["MachineCell"];
       leaf: string;
+    };
+    /**
+     * @description * `bandwidth`: Bandwidth. Bus bandwidth of the largest messages.
+     *     * `latency`: Latency. Time of the smallest messages.
+     * @enum {string}
+     */
+    FitMeasure: "bandwidth" | "latency";
+    /**
+     * @description `value` in GB/s of bus bandwidth, or microseconds; null where nothing was measured. `text` says what was expected
+     *     and of whom.
+     */
+    FitMeasured: {
+      id: components["schemas"]["FitMeasure"];
+      state: components["schemas"]["FitCriterionState"];
+      text: string;
+      value: number | null;
     };
     /** @description A machine to leave out; `machine` null: no machine has the name. `note`: why nothing nearer stands in. */
     FitOut: {
@@ -5581,10 +5616,67 @@ export interface components {
     LaunchCheckRequest: {
       machines: (number | string)[];
       reason?: string;
+      /** @description One of `ways`. */
+      way?: string;
     };
     LaunchCheckStarted: {
       /** @description Of /api/health/active-runs/. */
       run: number;
+    };
+    /**
+     * @description * `nccl-tests`: nccl-tests. all_reduce_perf
+     *     * `torch`: torch. Rackside's own script, which needs Python with torch.
+     * @enum {string}
+     */
+    LaunchProgram: "nccl-tests" | "torch";
+    /** @description `command` is a template with {program} and others in braces; empty: the usual one, which `usual` shows. */
+    LaunchWay: {
+      id: number;
+      site: number;
+      name: string;
+      position: number;
+      enabled: boolean;
+      way: components["schemas"]["LaunchWayKind"];
+      program: components["schemas"]["LaunchProgram"];
+      /** @description With {program}; empty: the usual one. */
+      command: string;
+      usual: string;
+      partition: string;
+      account: string;
+      /** @description One of ours: its name begins with rackside. */
+      reservation: string;
+      /** @description Of the container that pyxis starts. */
+      image: string;
+      /** @description /FROM:/TO, with commas between them. */
+      mounts: string;
+    };
+    /**
+     * @description * `ssh`: mpirun over SSH. With a list of hosts, from the first machine.
+     *     * `mpi`: mpirun with a hostfile. From the first machine.
+     *     * `torchrun`: torchrun. On every machine, meeting at the first.
+     *     * `srun`: Slurm job. On exactly these machines, also in a container of pyxis.
+     * @enum {string}
+     */
+    LaunchWayKind: "ssh" | "mpi" | "torchrun" | "srun";
+    /** @description `command` is a template with {program} and others in braces; empty: the usual one, which `usual` shows. */
+    LaunchWayRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      name: string;
+      position?: number;
+      enabled?: boolean;
+      way: components["schemas"]["LaunchWayKind"];
+      program?: components["schemas"]["LaunchProgram"];
+      /** @description With {program}; empty: the usual one. */
+      command?: string;
+      partition?: string;
+      account?: string;
+      /** @description One of ours: its name begins with rackside. */
+      reservation?: string;
+      /** @description Of the container that pyxis starts. */
+      image?: string;
+      /** @description /FROM:/TO, with commas between them. */
+      mounts?: string;
     };
     Leaf: {
       id: number;
@@ -6630,6 +6722,8 @@ export interface components {
       options?: {
         [key: string]: unknown;
       };
+      /** @description Of groups: how the site launches; empty: its first. */
+      way?: string;
       reason?: string;
     };
     NewAuditModeRequest: {
@@ -7209,6 +7303,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["KnownHost"][];
+    };
+    PaginatedLaunchWayList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["LaunchWay"][];
     };
     PaginatedLengthRuleList: {
       count: number;
@@ -7810,6 +7910,26 @@ export interface components {
       native_stacks?: boolean;
       /** @description Who may read lines of logs, at least. */
       log_role?: components["schemas"]["RoleName"];
+    };
+    /** @description `command` is a template with {program} and others in braces; empty: the usual one, which `usual` shows. */
+    PatchedLaunchWayRequest: {
+      /** @description Id or slug. */
+      site?: number | string;
+      name?: string;
+      position?: number;
+      enabled?: boolean;
+      way?: components["schemas"]["LaunchWayKind"];
+      program?: components["schemas"]["LaunchProgram"];
+      /** @description With {program}; empty: the usual one. */
+      command?: string;
+      partition?: string;
+      account?: string;
+      /** @description One of ours: its name begins with rackside. */
+      reservation?: string;
+      /** @description Of the container that pyxis starts. */
+      image?: string;
+      /** @description /FROM:/TO, with commas between them. */
+      mounts?: string;
     };
     /** @description Two racks or two rows; twice the same: within it. */
     PatchedLengthRuleRequest: {
@@ -17381,6 +17501,90 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["KernelLine"];
+        };
+      };
+    };
+  };
+  health_launch_ways_list: {
+    parameters: {
+      query?: {
+        enabled?: boolean;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+        way?: components["schemas"]["LaunchWayKind"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedLaunchWayList"];
+        };
+      };
+    };
+  };
+  health_launch_ways_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LaunchWayRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["LaunchWay"];
+        };
+      };
+    };
+  };
+  health_launch_ways_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LaunchWay"];
+        };
+      };
+    };
+  };
+  health_launch_ways_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  health_launch_ways_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedLaunchWayRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LaunchWay"];
         };
       };
     };

@@ -277,6 +277,11 @@ export const FitCriterionState = {
   ok: { word: "OK", says: "" },
 } as const satisfies Words<Schemas["FitCriterionState"]>;
 
+export const FitMeasure = {
+  bandwidth: { word: "Bandwidth", says: "Bus bandwidth of the largest messages." },
+  latency: { word: "Latency", says: "Time of the smallest messages." },
+} as const satisfies Words<Schemas["FitMeasure"]>;
+
 export const FitVerdict = {
   fit: { word: "Fit", says: "" },
   not_fit: { word: "Not fit", says: "Machines must stay out." },
@@ -386,6 +391,18 @@ export const LabelSheet = {
   "avery-5160": { word: "Letter, 30 of 2 5/8 x 1 in (Avery 5160)", says: "" },
   "roll-62": { word: "Roll of 62 mm, 29 mm a label", says: "" },
 } as const satisfies Words<Schemas["LabelSheet"]>;
+
+export const LaunchProgram = {
+  "nccl-tests": { word: "nccl-tests", says: "all_reduce_perf" },
+  torch: { word: "torch", says: "Rackside's own script, which needs Python with torch." },
+} as const satisfies Words<Schemas["LaunchProgram"]>;
+
+export const LaunchWayKind = {
+  ssh: { word: "mpirun over SSH", says: "With a list of hosts, from the first machine." },
+  mpi: { word: "mpirun with a hostfile", says: "From the first machine." },
+  torchrun: { word: "torchrun", says: "On every machine, meeting at the first." },
+  srun: { word: "Slurm job", says: "On exactly these machines, also in a container of pyxis." },
+} as const satisfies Words<Schemas["LaunchWayKind"]>;
 
 export const LinkMeasure = {
   ber: { word: "Bit error rate", says: "" },

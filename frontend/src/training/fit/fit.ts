@@ -6,6 +6,7 @@ import { codesOf, plural, toned, wordsOf } from "../../text.ts";
 export const FIT = toned(words.FitVerdict, { fit: "ok", not_fit: "fail", unknown: "warn" });
 export const CRITERION = toned(words.FitCriterionState, { ok: "ok", warn: "warn", fail: "fail", unknown: "warn" });
 export const DISTANCE = toned(words.SpareDistance, { leaf: "ok", pod: "ok", anywhere: "warn" });
+export const MEASURE = words.FitMeasure;
 export const WAY = wordsOf(words.FitWay);
 
 /** The mark of a criterion; null where there is nothing to say yet. */

@@ -1,0 +1,40 @@
+"""Scripts on many machines at once over SSH, each session a short one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+
+from access.queries import ssh_targets
+from access.services import record_identities
+from drivers.ssh import Limits, SshResult, SshTarget, run_one
+
+CONCURRENCY = 64
+LIMITS = Limits(connect_timeout_s=5, login_timeout_s=10, command_timeout_s=20)
+
+
+def ask(some: Sequence[tuple[int, str]]) -> list[SshResult | None]:
+    """The answer to each (machine, script), in their order; None where no address is known."""
+    targets = {target.machine_id: target for target in ssh_targets(sorted({machine_id for machine_id, _ in some}))}
+    answers = asyncio.run(_run([(targets.get(machine_id), script) for machine_id, script in some]))
+    record_identities([answer for answer in answers if answer is not None], actor="active checks")
+    return answers
+
+
+def text_of(result: SshResult) -> str:
+    return result.stdout.decode("utf-8", "replace")
+
+
+async def _run(some: Sequence[tuple[SshTarget | None, str]]) -> list[SshResult | None]:
+    gate = asyncio.Semaphore(CONCURRENCY)
+    # One session at a time on a machine: eight rails at once would be more logins than sshd lets in by default.
+    turns: dict[int | None, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def one(target: SshTarget | None, script: str) -> SshResult | None:
+        if target is None:
+            return None
+        async with turns[target.machine_id], gate:
+            return await run_one(target, script, LIMITS)
+
+    return list(await asyncio.gather(*(one(target, script) for target, script in some)))
