@@ -84,7 +84,7 @@ def compare(subject: str, found: dict[str, dict[int, list[str]]]) -> None:
 
 
 def listed(queries: list[str]) -> str:
-    return "\n".join(f"  {number:3}. {sql[:300]}" for number, sql in enumerate(queries, 1))
+    return "\n".join(f"  {number:3}. {(sql or 'COPY')[:300]}" for number, sql in enumerate(queries, 1))
 
 
 # ---- writes, by kind ----
