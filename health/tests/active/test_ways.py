@@ -145,6 +145,7 @@ def begun(commands: Sequence[Command], folder: Path) -> AllReduce:
     return parse_all_reduce(seen.text or seen.trouble)
 
 
+@pytest.mark.slow  # test_launched_over_ssh shows it through the service
 @pytest.mark.services
 def test_a_real_torchrun_on_two_machines_measures_all_sizes(torch: None, tmp_path: Path) -> None:
     """Where the output of ranks goes has to be said: torch 1.13 under Python 3.11 does not start without."""
