@@ -21,7 +21,8 @@ from runs.causes.lines import Line
 from runs.causes.log import Log, Sighting, read_log
 from runs.causes.origins import Origin
 from runs.causes.pattern import Pattern, Strength
-from runs.causes.verdict import Verdict, judge
+from runs.causes.verdict import CLOCKS_APART, Verdict, judge
+from runs.collection.script import JOURNAL
 from runs.evidence import Files
 from runs.explanation import WEAK, explain_files
 from runs.measured import clocks_ahead_s
@@ -52,7 +53,10 @@ ENDED_FROM_OUTSIDE = ("slurm-timeout", "slurm-preempt", "slurm-cancel")
 
 def judge_run(run_id: int) -> Verdict | None:
     """Judge a run whose ranks failed, or that hangs or is slow; stores the verdict and returns it."""
-    files = newest_files(TrainingRun.objects.get(pk=run_id))  # may take seconds, in which reports must not wait
+    before = TrainingRun.objects.get(pk=run_id)
+    files = newest_files(before)  # may take seconds, in which reports must not wait
+    if files is not None:
+        _drop_what_was_over(before, files)
     with transaction.atomic():
         run = TrainingRun.objects.select_for_update(no_key=True).get(pk=run_id)
         verdict = judge_locked(run, files)
@@ -76,6 +80,14 @@ def judge_locked(run: TrainingRun, files: Files | None) -> Verdict | None:
     run.verdict, run.evaluated_at = told(run, verdict), now
     accuse(run, verdict, fault)
     return verdict
+
+
+def _drop_what_was_over(run: TrainingRun, files: Files) -> None:
+    """What a kernel said before the run began, or before a step that it made afterwards, is of another time."""
+    over = max(filter(None, (run.started_at, run.last_step_at))) - CLOCKS_APART
+    for log in (log for of_attempt in files.logs.values() for log in of_attempt):
+        if log.name.endswith(f":{JOURNAL}"):
+            log.sightings = [one for one in log.sightings if one.at is None or one.at >= over]
 
 
 def _verdict(run: TrainingRun, failed: list[RunRank], files: Files | None) -> tuple[Verdict | None, Fault | None]:

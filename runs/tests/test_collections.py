@@ -27,6 +27,7 @@ from runs.collection import places
 from runs.measured import is_stalled
 from runs.models import CollectedMachine, Collection, EvidenceSettings, RunRank, TrainingRun
 from runs.services import collections, judgement, pulse
+from simulator.hall import Hall
 from simulator.outputs.evidence import Training, give
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services]
@@ -141,6 +142,27 @@ def test_the_cause_in_a_log_is_found_where_the_log_lies(hall: RunningHall, machi
     verdict = judgement.judge_run(run.pk)
     assert verdict is not None and (verdict.cause, verdict.rank) == ("gpu-lost", 9)
     assert verdict.machine == machines[1].device.name
+
+
+def test_what_the_kernel_said_before_the_last_step_explains_no_hang(hall: RunningHall, machines: list[Machine]) -> None:
+    """The GPU that was lost is another rank's trouble only where the run made no step after it."""
+    for at, machine in enumerate(machines):
+        stacks = {rank: (SAVES if rank == 13 else WAITS).format(pid=4242 + rank) for rank in range(at * 8, at * 8 + 8)}
+        trains(hall, at, machine, stacks=stacks)
+    name, gpu_lost = machines[0].device.name, "NVRM: Xid (PCI:0000:1b:00): 79, pid=1, GPU has fallen off the bus."
+
+    def lose(hall: Hall) -> None:
+        hall.machines[name].state.booted_at -= 3600
+        hall.machines[name].log_kernel(hall.clock() - 600, gpu_lost)
+
+    hall.do(lose)
+    run = run_on(machines, last_step_at=timezone.now() - timedelta(minutes=5))
+    collected(run)
+    verdict = judgement.judge_run(run.pk)
+    assert verdict is not None and (verdict.cause, verdict.rank) == ("hang-pyspy", 13)
+    TrainingRun.objects.update(last_step_at=None)
+    verdict = judgement.judge_run(run.pk)
+    assert verdict is not None and (verdict.cause, verdict.machine) == ("gpu-lost", name)
 
 
 def test_first_causes_are_compared_by_clocks_that_are_right(hall: RunningHall, machines: list[Machine]) -> None:
