@@ -61,6 +61,15 @@ class NotJson(ApplianceError):
     """The answer cannot be read, or breaks off."""
 
 
+def trust_of(authorities: str) -> ssl.SSLContext:
+    """Whom to trust: these certificates (PEM), or the system's authorities. Raises ValueError for what is no
+    certificate."""
+    try:
+        return ssl.create_default_context(cadata=authorities.strip() or None)
+    except (ssl.SSLError, ValueError) as error:
+        raise ValueError("no certificates in PEM form") from error
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """A good answer: status, the decoded JSON (None for an empty body), the Location header."""

@@ -21,11 +21,11 @@ from core.outgoing.gate import Gate
 from core.webhooks.delivery import Letter, new_session, send
 from drivers.eapi import EapiClient
 from drivers.gate import path_of
-from drivers.https import HttpsSession, Unreachable
+from drivers.https import HttpsSession, Unreachable, trust_of
 from drivers.kubernetes.client import KubernetesScheduler
 from drivers.netbox import NetBoxClient, NetBoxError
 from drivers.nvue import NvueClient
-from drivers.prometheus.client import PrometheusClient, basic, trust_of
+from drivers.prometheus.client import PrometheusClient, basic
 from drivers.redfish import RedfishClient, RedfishUnreachable
 from drivers.slurm.rest import SlurmRest
 from drivers.ssh import SshTarget, run_one

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from drivers.gate import Gate
+from drivers.https import trust_of
 from drivers.kubernetes.shapes import Row, part, text
 from drivers.scheduler import SchedulerError
 
@@ -190,8 +191,8 @@ class KubernetesApi:
 def trust(ca: str) -> ssl.SSLContext:
     """Who may sign the server's certificate. Raises SchedulerError for what is no certificate in PEM."""
     try:
-        context = ssl.create_default_context(cadata=ca.strip() or None)
-    except (ssl.SSLError, ValueError):
+        context = trust_of(ca)
+    except ValueError:
         raise SchedulerError("the cluster's CA is no certificate in PEM") from None
     # Python 3.13 and later also refuse authorities without a key identifier, as some clusters have theirs.
     context.verify_flags &= ~getattr(ssl, "VERIFY_X509_STRICT", 0)

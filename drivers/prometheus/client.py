@@ -23,15 +23,6 @@ MOST_BYTES = 24 << 20
 LATER_S = 3.0
 
 
-def trust_of(authorities: str) -> ssl.SSLContext:
-    """Whom to trust: these certificates (PEM), or the system's authorities. Raises ValueError for what is no
-    certificate."""
-    try:
-        return ssl.create_default_context(cadata=authorities or None)
-    except (ssl.SSLError, ValueError) as error:
-        raise ValueError("no certificates in PEM form") from error
-
-
 def basic(username: str, password: str) -> str:
     return "Basic " + base64.b64encode(f"{username}:{password}".encode()).decode()
 

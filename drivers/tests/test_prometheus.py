@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.https import ApplianceError, NotJson, SignInRefused, Unreachable
+from drivers.https import ApplianceError, NotJson, SignInRefused, Unreachable, trust_of
 from drivers.prometheus.answers import Answer, NotAMatrix, QueryRefused, matrix_of
-from drivers.prometheus.client import PrometheusClient, basic, trust_of
+from drivers.prometheus.client import PrometheusClient, basic
 from drivers.tests.certificates import self_signed
 from drivers.tests.ports import free_ports, until
 from drivers.tests.prometheus import PrivatePrometheus

@@ -199,6 +199,11 @@ def origin_of_log(name: str, machine: str, rank: int | None) -> Origin:
     return told._replace(machine=machine, rank=rank if rank is not None else told.rank, attempt=0)
 
 
+def is_of_kernel(log: Log) -> bool:
+    """Whether it is what the kernel of a machine said, and no log of ranks."""
+    return log.name.endswith(f":{JOURNAL}")
+
+
 def _logs(pieces: Sequence[Piece]) -> Iterator[tuple[str, list[Piece]]]:
     by_name: dict[str, list[Piece]] = {}
     for one in pieces:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from runs.causes.pattern import Strength
-from runs.collection.script import JOURNAL
+from runs.collection.answer import is_of_kernel
 from runs.evidence import Files
 from runs.hangs import flight_recorder, ras, stacks
 from runs.hangs.flight_recorder import Behind
@@ -17,7 +17,7 @@ MOST_CAUSES, MOST_PARTIES, MOST_BEHIND, MOST_RANKS, MOST_FRAMES, MOST_UNREADABLE
 
 def summary_of(files: Files) -> dict[str, Any]:
     """Logs by cause, groups of equal stacks with the odd ranks first, who is behind in each process group."""
-    logs = [log for of_attempt in files.logs.values() for log in of_attempt if not log.name.endswith(f":{JOURNAL}")]
+    logs = [log for of_attempt in files.logs.values() for log in of_attempt if not is_of_kernel(log)]
     times = [at for log in logs for at in (log.first_at, log.last_at) if at]
     return {
         "logs": len(logs),

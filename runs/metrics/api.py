@@ -18,7 +18,7 @@ from core.models import Credential, Role, Site
 from core.outgoing import rights
 from core.outgoing.binding import Purpose
 from core.outgoing.permits import permit_field
-from drivers.prometheus.client import trust_of
+from drivers.https import trust_of
 from health.machines.parameters import LARGEST_ID
 from runs.metrics import services, template, trial
 from runs.metrics.kinds import KINDS, SHIPPED
@@ -78,7 +78,7 @@ class MetricsSourceSerializer(serializers.ModelSerializer[MetricsSource]):
 
     def validate_authorities(self, text: str) -> str:
         try:
-            trust_of(text.strip())
+            trust_of(text)
         except ValueError as error:
             raise ValidationError([str(error)]) from error
         return text.strip()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from access.logins import opened_by_id
 from core.outgoing.binding import Purpose, Refused
 from core.outgoing.permits import permit
-from drivers.prometheus.client import PrometheusClient, basic, trust_of
+from drivers.https import trust_of
+from drivers.prometheus.client import PrometheusClient, basic
 from runs.models import MetricsSource
 
 

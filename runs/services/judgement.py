@@ -22,7 +22,7 @@ from runs.causes.log import Log, Sighting, read_log
 from runs.causes.origins import Origin
 from runs.causes.pattern import Pattern, Strength
 from runs.causes.verdict import CLOCKS_APART, Verdict, judge
-from runs.collection.script import JOURNAL
+from runs.collection.answer import is_of_kernel
 from runs.evidence import Files
 from runs.explanation import WEAK, explain_files
 from runs.measured import clocks_ahead_s
@@ -86,7 +86,7 @@ def _drop_what_was_over(run: TrainingRun, files: Files) -> None:
     """What a kernel said before the run began, or before a step that it made afterwards, is of another time."""
     over = max(filter(None, (run.started_at, run.last_step_at))) - CLOCKS_APART
     for log in (log for of_attempt in files.logs.values() for log in of_attempt):
-        if log.name.endswith(f":{JOURNAL}"):
+        if is_of_kernel(log):
             log.sightings = [one for one in log.sightings if one.at is None or one.at >= over]
 
 

@@ -14,7 +14,8 @@ from django.utils import timezone
 from core.errors import Conflict
 from core.models import Site
 from core.services import set_credential
-from drivers.prometheus.client import PrometheusClient, trust_of
+from drivers.https import trust_of
+from drivers.prometheus.client import PrometheusClient
 from drivers.tests.ports import free_ports
 from drivers.tests.prometheus import PrivatePrometheus, Sample
 from health.tests import factories as make

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,12 +38,6 @@ if os.environ.get("SLURMD_NODENAME") == {slow!r}:
     text = text.replace("for _ in range(rounds):\\n", "for _ in range(rounds):\\n        time.sleep(0.3)\\n", 1)
 exec(text)
 """
-
-
-@pytest.fixture(scope="module")
-def torch() -> None:
-    if subprocess.run(["/usr/bin/python3", "-c", "import torch"], capture_output=True, check=False).returncode:
-        pytest.xfail("no torch to launch: apt-get install python3-torch")
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -127,12 +126,6 @@ def test_a_way_is_kept_with_its_run_and_read_again_by_a_newer_or_older_version()
 # ---- real launchers, over gloo on the CPU ----
 
 CPU = "{program} --device cpu --most 65536 --rounds 3"
-
-
-@pytest.fixture(scope="module")
-def torch() -> None:
-    if subprocess.run(["/usr/bin/python3", "-c", "import torch"], capture_output=True, check=False).returncode:
-        pytest.xfail("no torch to launch: apt-get install python3-torch")
 
 
 def begun(commands: Sequence[Command], folder: Path) -> AllReduce:
