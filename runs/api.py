@@ -373,6 +373,7 @@ def _moment(request: Request, name: str) -> datetime | None:
 
 urlpatterns = [
     path("runs/reports/", RunReportsView.as_view(), name="run-reports"),
+    path("runs/logs/", evidence_api.RunLogsView.as_view(), name="run-logs"),
     path("runs/losses/", losses, name="run-losses"),
     path("runs/losses.csv", losses_csv, name="run-losses-csv"),
     *fit_api.urlpatterns,

@@ -70,6 +70,17 @@ class Files:
         self.refused += other.refused
         self.origins |= other.origins
 
+    def add_logs(self, other: Files) -> None:
+        """Logs of the same run that were read elsewhere, but those that are here: the same file of the same rank."""
+        known = {self._file(log) for logs in self.logs.values() for log in logs}
+        for attempt, logs in other.logs.items():
+            self.logs.setdefault(attempt, []).extend(log for log in logs if other._file(log) not in known)
+        self.origins = other.origins | self.origins
+
+    def _file(self, log: Log) -> tuple[str | None, int | None, str]:
+        origin = self.origins[log.name]
+        return origin.machine, origin.rank, log.name.rsplit("/", 1)[-1].rsplit(":", 1)[-1]
+
 
 def read_files(paths: Sequence[Path]) -> Files:
     """Read files and folders, two at a time."""

@@ -16,23 +16,31 @@ from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import mixins, serializers, status
+from rest_framework.authentication import SessionAuthentication
 from rest_framework.decorators import action
 from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
+from rest_framework.views import APIView
 
+from core.accounts.authentication import TokenAuthentication
 from core.accounts.scope import limit_to_sites, request_roles
 from core.api import ReadOnlyViewSet, SiteScopedViewSet
 from core.errors import Conflict
+from core.http.parsers import MultiPartParser, refuse_large
 from core.http.streams import streamed
 from core.models import Role, Site
+from health.external.api import SourceAuthentication, SourceOnly
+from health.external.models import ReportSource
 from health.machines.parameters import LARGEST_ID, PAGE, page_of, paged
 from runs.causes.classes import CLASSES
-from runs.collection import answer, places
+from runs.collection import answer, places, pushed
 from runs.models import CollectedMachine, Collection, EvidenceSettings, TrainingRun
-from runs.services import collections
+from runs.services import collections, pushes
 
+MOST_PUSHED = 64
+"""Files of one request."""
 ALL_OF_IT = ExpressionWrapper(Q(result="ok"), output_field=BooleanField()).asc()
 
 
@@ -279,6 +287,71 @@ def _as_tar(row: CollectedMachine) -> Iterator[bytes]:
             out.seek(0)
             out.truncate()
     yield out.getvalue()
+
+
+# ---- what a job pushes ----
+class PushedLogsSerializer(serializers.Serializer):
+    """Logs of one machine, plain or gzip."""
+
+    run = serializers.CharField(max_length=120, help_text="What its launcher calls the run, or the scheduler's job id.")
+    attempt = serializers.IntegerField(min_value=0, required=False, help_text="Without it the newest.")
+    machine = serializers.CharField(max_length=64, help_text="On which they were written.")
+    rank = serializers.IntegerField(
+        min_value=0, max_value=2**31 - 1, required=False, help_text="Who wrote them, where their names do not say it."
+    )
+    file = serializers.ListField(
+        child=serializers.FileField(allow_empty_file=True, max_length=200), min_length=1, max_length=MOST_PUSHED
+    )
+
+
+class KeptLogSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    size = serializers.IntegerField(help_text="Bytes that are kept, compressed.")
+    cut = serializers.BooleanField(help_text="Only its end is kept.")
+
+
+class PushTakenSerializer(serializers.Serializer):
+    run = serializers.IntegerField()
+    collection = serializers.IntegerField(help_text="Of `/api/run-collections/`: all that the job of this run pushed.")
+    logs = KeptLogSerializer(many=True)
+
+
+class RunLogsView(APIView):
+    """Logs that the job of a run sends itself, such as from its epilogue, with the token of a source of reports.
+
+    They are searched like those that are fetched, and the verdict is made anew. What is pushed again takes the place of
+    what it was. Of a large log its end is kept.
+    """
+
+    authentication_classes = (SourceAuthentication, TokenAuthentication, SessionAuthentication)
+    permission_classes = (SourceOnly,)
+    parser_classes = (MultiPartParser,)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse what is too large before it is read."""
+        refuse_large(request)
+        super().initial(request, *args, **kwargs)
+
+    @extend_schema(
+        summary="Push logs of a run",
+        request={"multipart/form-data": PushedLogsSerializer},
+        responses={201: PushTakenSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        given = PushedLogsSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        told = given.validated_data
+        source: ReportSource = request.auth  # type: ignore[assignment]  # the permission lets only those in
+        logs = [(file.name, file) for file in told.pop("file")]
+        try:
+            taken = pushes.take(source, pushes.Push(logs=logs, **told))
+        except pushes.NoRun as error:
+            raise ValidationError({"run": [str(error)]}) from error
+        except pushed.NotKept as error:
+            raise ValidationError({"file": [str(error)]}) from error
+        kept = [{"name": one.name, "size": len(one.packed), "cut": one.result != answer.OK} for one in taken.logs]
+        answered = {"run": taken.run, "collection": taken.collection, "logs": kept}
+        return Response(answered, status=status.HTTP_201_CREATED)
 
 
 # ---- what a site lets be collected ----

@@ -253,7 +253,7 @@ class EvidenceSettings(models.Model):
 
 
 class Collection(models.Model):
-    """Evidence fetched from the machines of a run, once."""
+    """Evidence fetched from the machines of a run, once; or all that its job pushed."""
 
     class Status(models.TextChoices):
         QUEUED = "queued"
@@ -264,6 +264,7 @@ class Collection(models.Model):
     class Reason(models.TextChoices):
         ASKED = "asked", "asked for by a person"
         HANG = "hang", "the run hangs"
+        PUSHED = "pushed", "sent by its job"
 
     OPEN: ClassVar = (Status.QUEUED, Status.RUNNING)
 
@@ -284,7 +285,12 @@ class Collection(models.Model):
         ordering: ClassVar = ["-id"]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["run"], condition=Q(status__in=["queued", "running"]), name="one_open_collection_per_run"
+                fields=["run"],
+                condition=Q(status__in=["queued", "running"]) & ~Q(reason="pushed"),
+                name="one_open_collection_per_run",
+            ),
+            models.UniqueConstraint(
+                fields=["run"], condition=Q(reason="pushed"), name="one_collection_of_pushed_logs_per_run"
             ),
             models.CheckConstraint(
                 condition=Q(status__in=["queued", "running", "done", "failed"]), name="collection_status_is_known"

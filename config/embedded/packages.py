@@ -34,6 +34,7 @@ NEEDED = {
     "/usr/bin/mpirun.openmpi": "openmpi-bin",
     "/usr/bin/curl": "curl",
     "/usr/bin/prometheus": "prometheus",
+    "/usr/lib/python3/dist-packages/torch/__init__.py": "python3-torch",
 }
 
 POLICY = Path("/usr/sbin/policy-rc.d")

@@ -18,15 +18,17 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from runs.causes import lines
-from runs.causes.log import Excerpt, Log, read_excerpts
+from runs.causes.log import Excerpt, Log, read_excerpts, read_log
 from runs.causes.origins import Origin, origin_of
-from runs.collection.script import JOURNAL, MARK
+from runs.collection.script import HEAD, JOURNAL, MARK, TAIL
 from runs.evidence import Files, give_rank
 from runs.hangs import flight_recorder, kernel, ras, stacks
 from runs.hangs.flight_recorder import Unreadable
 
 LARGEST = 64 << 20
 """Bytes of an unpacked piece."""
+WHOLE = "log.whole"
+"""The piece of a log that was pushed: its text, and not what was found in it."""
 OK, CUT, TOO_LARGE, REFUSED, MISSING, FAILED = "ok", "cut", "too_large", "refused", "missing", "failed"
 _HEAD = re.compile(
     rb"== " + MARK.encode() + rb" ([a-z.]{1,16}) (-|\d{1,7}) ([a-z_]{1,12}) (\d{1,10}) ([^\n]{0,4096})\n"
@@ -132,7 +134,7 @@ def outcome_of(pieces: Sequence[Piece]) -> Outcome:
 
 def _first_line(one: Piece) -> str:
     if one.result == CUT:
-        return "cut off after its time"
+        return "only its end is kept" if one.kind == WHOLE else "cut off after its time"
     return next((line.strip() for line in one.text.splitlines() if line.strip()), one.result)
 
 
@@ -217,13 +219,17 @@ def _log(name: str, of_log: Sequence[Piece], ahead: timedelta) -> Log:
     stat = by_kind.get("log.stat", b"").split()
     size, written = (int(stat[0]), int(stat[1])) if len(stat) == 3 and b"".join(stat).isdigit() else (0, 0)
     year = datetime.fromtimestamp(written, UTC).year if 0 < written < 1 << 36 else datetime.now(UTC).year
-    excerpts = [*_excerpts(by_kind.get("log.found", b"")), *_excerpts(by_kind.get("log.steps", b""))]
-    excerpts.sort(key=lambda one: (one.number, -len(one.before)))
-    log = read_excerpts(name, excerpts, year)
-    tail = by_kind.get("log.tail", b"")
-    log.cut = bool(tail) and not tail.endswith(b"\n")
+    if (whole := by_kind.get(WHOLE)) is not None:
+        log = read_log(name, io.BytesIO(whole), year)
+        size, head, tail = len(whole), whole[:HEAD], whole[-TAIL:]
+    else:
+        excerpts = [*_excerpts(by_kind.get("log.found", b"")), *_excerpts(by_kind.get("log.steps", b""))]
+        excerpts.sort(key=lambda one: (one.number, -len(one.before)))
+        log = read_excerpts(name, excerpts, year)
+        head, tail = by_kind.get("log.head", b""), by_kind.get("log.tail", b"")
+        log.cut = bool(tail) and not tail.endswith(b"\n")
     log.size = size
-    log.first_at = _moment(by_kind.get("log.head", b""), year)
+    log.first_at = _moment(head, year)
     log.last_at = _moment(tail, year, last=True)
     if ahead:
         log.sightings = [one._replace(at=one.at - ahead if one.at else None) for one in log.sightings]

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from core.work.kinds import Lease, Work
@@ -74,12 +74,17 @@ def set_settings(site_id: int, **told: Any) -> EvidenceSettings:
     return row
 
 
+def fetched(run: TrainingRun) -> QuerySet[Collection]:
+    """Its collections but the one of what its job pushed."""
+    return Collection.objects.filter(run=run).exclude(reason=Collection.Reason.PUSHED)
+
+
 # ---- asking ----
 @transaction.atomic
 def start(run: TrainingRun, *, by: str = "", reason: str = Collection.Reason.ASKED) -> Collection:
     """Ask for the evidence of a run; while a collection is under way it is that one. Raises CollectionRefused."""
     run = TrainingRun.objects.select_for_update(no_key=True).get(pk=run.pk)
-    under_way = Collection.objects.filter(run=run, status__in=Collection.OPEN).first()
+    under_way = fetched(run).filter(status__in=Collection.OPEN).first()
     if under_way is not None:
         return under_way
     machines: dict[str, CollectedMachine] = {}
@@ -102,7 +107,7 @@ def start_for_hang(run_id: int) -> Collection | None:
     run = TrainingRun.objects.get(pk=run_id)
     if run.state != TrainingRun.State.HUNG or not settings_of(run.site_id).hangs:
         return None
-    if Collection.objects.filter(run=run, created_at__gt=timezone.now() - AGAIN).exists():
+    if fetched(run).filter(created_at__gt=timezone.now() - AGAIN).exists():
         return None
     try:
         return start(run, by="rackside", reason=Collection.Reason.HANG)
@@ -197,10 +202,20 @@ def files_of(row: Collection) -> Files:
 
 
 def newest_files(run: TrainingRun) -> Files | None:
-    """Of the newest collection of a run that is done; one from before its last step says nothing of its end."""
-    done = Collection.objects.filter(run=run, status=Collection.Status.DONE)
-    row = done.filter(finished_at__gte=run.last_step_at or run.started_at).order_by("-pk").first()
-    return files_of(row) if row is not None else None
+    """Of the newest collection of a run that is done, and what its job pushed.
+
+    One from before its last step says nothing of its end.
+    """
+    done = Q(status=Collection.Status.DONE, finished_at__gte=run.last_step_at or run.started_at)
+    row = fetched(run).filter(done).order_by("-pk").first()
+    pushed = Collection.objects.filter(done, run=run, reason=Collection.Reason.PUSHED).first()
+    files = files_of(row) if row is not None else None
+    if pushed is None:
+        return files
+    if files is None:
+        return files_of(pushed)
+    files.add_logs(files_of(pushed))
+    return files
 
 
 def prune(*, now: datetime | None = None) -> int:

@@ -54,7 +54,7 @@ def take(source: ReportSource, report: Report) -> Taken:
     now = timezone.now()
     with transaction.atomic():
         run, made = _run_of(source, report, now)
-        machine = _machine(source.site_id, report.machine)
+        machine = machine_of(source.site_id, report.machine)
         _write_ranks(run, machine, report)
         stored = _write_run(run, report, now, made=made)
     if any(one.error for one in report.ended):
@@ -96,7 +96,7 @@ def next_repeat(site: int, key: str, attempt: int) -> int:
     return 0 if last is None else int(last) + 1
 
 
-def _machine(site_id: int, name: str) -> Machine | None:
+def machine_of(site_id: int, name: str) -> Machine | None:
     """The site's machine of this name; a host name may have a domain."""
     short = name.split(".", 1)[0]
     rows = Machine.objects.filter(device__site_id=site_id, device__name__in={name, short})

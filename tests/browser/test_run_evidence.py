@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -79,7 +80,7 @@ def hung(demo: Demo) -> Iterator[dict[str, Any]]:
         return run if run["state"] == "hung" and run["verdict"] else None
 
     wait_for(judged, 90, "the hang to be explained")
-    yield judged() | {"machines_of": names}
+    yield judged() | {"machines_of": names, "token": token}
     for name in names:  # nothing can be tested where processes hold the GPUs
         demo.hall.call("POST", f"/machines/{name}/training", {"ranks": []})
 
@@ -159,3 +160,23 @@ def test_a_viewer_sees_what_was_found_and_no_lines_of_logs(demo: Demo, enter: Ca
     expect(evidence.get_by_test_id("log-causes")).to_contain_text("Lines of logs are for other roles")
     expect(evidence.get_by_role("button", name="Collect again")).to_have_count(0)
     expect(evidence.get_by_test_id("log-cause").first).not_to_contain_text("Watchdog caught")
+
+
+def test_what_the_job_pushes_stands_beside_what_was_collected(
+    demo: Demo, enter: Callable, hung: dict[str, Any], tmp_path: Path
+) -> None:
+    log = tmp_path / "rank_11.log"
+    log.write_text(LOG.format(rank=11) + "OSError: [Errno 28] No space left on device\n")
+    words = ["-F", f"run={JOB}", "-F", f"machine={hung['machines_of'][1]}", "-F", f"file=@{log}"]
+    command = ["curl", "-sS", "--fail-with-body", "-H", f"Authorization: Bearer {hung['token']}", *words]
+    page = enter("operator", DESK, at=f"/training/{hung['id']}").page
+    evidence = page.get_by_test_id("run-evidence")
+    which = evidence.get_by_role("group", name="Which evidence")
+    subprocess.run([*command, f"{demo.url}/api/runs/logs/"], check=True, capture_output=True)
+    expect(which.get_by_role("button", name="Pushed")).to_have_attribute("aria-pressed", "true", timeout=30_000)
+    expect(evidence).to_have_attribute("data-state", "done", timeout=30_000)
+    expect(evidence).to_contain_text("pushed by 1 machine")
+    expect(evidence.get_by_test_id("log-causes")).to_contain_text("No space left on device")
+    page.screenshot(path=tmp_path / "pushed.png", full_page=True)
+    which.get_by_role("button", name="Collected").or_(which.get_by_role("button", name="At the hang")).first.click()
+    expect(evidence.get_by_test_id("stack-group")).to_have_count(2)

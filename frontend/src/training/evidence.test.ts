@@ -11,10 +11,11 @@ test("ranks are put together, and those that are not listed are counted", () => 
 });
 
 test("how far a collection came is said", () => {
-  const row = { state: "running", machines: 511, answered: 12, complete: 11 } as const;
+  const row = { state: "running", reason: "asked", machines: 511, answered: 12, complete: 11 } as const;
   expect(reach(row)).toBe("12 of 511 machines answered so far");
   expect(reach({ ...row, state: "done", answered: 511, complete: 510 })).toBe("complete from 510 of 511 machines");
-  expect(reach({ state: "done", machines: 1, answered: 1, complete: 1 })).toBe("complete from 1 machine");
+  expect(reach({ ...row, state: "done", machines: 1, answered: 1, complete: 1 })).toBe("complete from 1 machine");
+  expect(reach({ ...row, reason: "pushed", state: "queued", machines: 3, answered: 3, complete: 3 })).toBe("pushed by 3 machines");
 });
 
 test("a place, a clock and a bar", () => {

@@ -15,13 +15,14 @@ export const RESULT = toned(CollectedResult, {
   failed: "fail",
 });
 
-type Counted = Pick<RunCollection, "state" | "machines" | "answered" | "complete">;
+type Counted = Pick<RunCollection, "state" | "reason" | "machines" | "answered" | "complete">;
 
 export const isOpen = (row: Pick<RunCollection, "state"> | null): boolean => row?.state === "queued" || row?.state === "running";
 
 /** "510 of 511 machines gave everything", "12 of 511 machines answered so far". */
 export function reach(row: Counted): string {
   const machines = `${row.machines.toLocaleString("en")} ${row.machines === 1 ? "machine" : "machines"}`;
+  if (row.reason === "pushed") return `pushed by ${machines}`;
   if (isOpen(row)) return `${row.answered.toLocaleString("en")} of ${machines} answered so far`;
   return row.complete === row.machines ? `complete from ${machines}` : `complete from ${row.complete.toLocaleString("en")} of ${machines}`;
 }

@@ -1000,6 +1000,9 @@ export interface paths {
   "/api/runs/fit/launch/": {
     post: operations["runs_fit_launch_create"];
   };
+  "/api/runs/logs/": {
+    post: operations["runs_logs_create"];
+  };
   "/api/runs/losses/": {
     get: operations["runs_losses_retrieve"];
   };
@@ -2464,6 +2467,7 @@ export interface components {
       site: number;
       run: number;
       state: components["schemas"]["CollectionStatus"];
+      /** @default asked */
       reason: components["schemas"]["CollectionReason"];
       by: string;
       machines: number;
@@ -2483,6 +2487,7 @@ export interface components {
       site: number;
       run: number;
       state: components["schemas"]["CollectionStatus"];
+      /** @default asked */
       reason: components["schemas"]["CollectionReason"];
       by: string;
       machines: number;
@@ -2501,11 +2506,12 @@ export interface components {
       may_read_logs: boolean;
     };
     /**
-     * @description * `asked`: Asked for by a person.
-     *     * `hang`: The run hangs.
+     * @description * `asked`: Collected. Asked for by a person.
+     *     * `hang`: At the hang. Collected by itself because the run hangs.
+     *     * `pushed`: Pushed. Sent by the job of the run.
      * @enum {string}
      */
-    CollectionReason: "asked" | "hang";
+    CollectionReason: "asked" | "hang" | "pushed";
     /**
      * @description * `queued`: Queued.
      *     * `running`: In progress.
@@ -5486,6 +5492,13 @@ export interface components {
       label: string;
       /** @description Traffic may be on it. */
       live: boolean;
+    };
+    KeptLog: {
+      name: string;
+      /** @description Bytes that are kept, compressed. */
+      size: number;
+      /** @description Only its end is kept. */
+      cut: boolean;
     };
     /** @description A link of a cable, both of its ends in the same order throughout. */
     KeptWanted: {
@@ -9310,6 +9323,24 @@ export interface components {
       done: number;
       total: number;
       stage: string;
+    };
+    PushTaken: {
+      run: number;
+      /** @description Of `/api/run-collections/`: all that the job of this run pushed. */
+      collection: number;
+      logs: components["schemas"]["KeptLog"][];
+    };
+    /** @description Logs of one machine, plain or gzip. */
+    PushedLogsRequest: {
+      /** @description What its launcher calls the run, or the scheduler's job id. */
+      run: string;
+      /** @description Without it the newest. */
+      attempt?: number;
+      /** @description On which they were written. */
+      machine: string;
+      /** @description Who wrote them, where their names do not say it. */
+      rank?: number;
+      file: string[];
     };
     /** @description A check of the fault that is silenced there or in audit mode; the fault stays until verified or dismissed. */
     QuietCheck: {
@@ -21674,6 +21705,20 @@ export interface operations {
       201: {
         content: {
           "application/json": components["schemas"]["LaunchCheckStarted"];
+        };
+      };
+    };
+  };
+  runs_logs_create: {
+    requestBody: {
+      content: {
+        "multipart/form-data": components["schemas"]["PushedLogsRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["PushTaken"];
         };
       };
     };

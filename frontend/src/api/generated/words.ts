@@ -70,8 +70,9 @@ export const CollectedResult = {
 } as const satisfies Words<Schemas["CollectedResult"]>;
 
 export const CollectionReason = {
-  asked: { word: "Asked for by a person", says: "" },
-  hang: { word: "The run hangs", says: "" },
+  asked: { word: "Collected", says: "Asked for by a person." },
+  hang: { word: "At the hang", says: "Collected by itself because the run hangs." },
+  pushed: { word: "Pushed", says: "Sent by the job of the run." },
 } as const satisfies Words<Schemas["CollectionReason"]>;
 
 export const CollectionStatus = {
