@@ -51,6 +51,7 @@ def pytest_collection_finish() -> None:
     """Tens of thousands of collected tests stay to the end: no later collection of garbage walks them."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 50)  # what a test makes is gone with it: to look for cycles more often finds nothing
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

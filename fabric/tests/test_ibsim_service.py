@@ -122,6 +122,7 @@ class Technician:
         self.insertions += 1
 
 
+@pytest.mark.slow
 def test_swapped_cables_are_found_moved_step_by_step_and_proven_right(
     sim: IbSim, source: FabricSource, fabric: Made
 ) -> None:

@@ -25,7 +25,7 @@ def slurm() -> Iterator[PrivateSlurm]:
         yield running
 
 
-@pytest.fixture(params=["REST", "scontrol"])
+@pytest.fixture(params=["REST", pytest.param("scontrol", marks=pytest.mark.slow)])
 def source(request: pytest.FixtureRequest, slurm: PrivateSlurm) -> SchedulerSource:
     until(lambda: all(slurm.state(name) == "idle" for name in NAMES), 60, "the machines are not idle")
     make_machines(2)

@@ -158,6 +158,7 @@ def test_a_rank_that_sleeps_before_a_collective_is_named_by_its_stack(machine: M
         training.wait(30)
 
 
+@pytest.mark.slow
 def test_a_rank_that_raised_is_named_from_the_logs_of_all(machine: Machine, tmp_path: Path) -> None:
     training = torchrun(tmp_path, "crashes")
     assert training.wait(90) != 0

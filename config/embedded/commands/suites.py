@@ -25,7 +25,7 @@ from config.embedded.progress import Progress
 PYTEST = [sys.executable, "-m", "pytest", "-p", "config.embedded.pytest_plugin"]
 COUNTS_VARIABLE = "RACKSIDE_TEST_COUNTS"
 PROCESSORS = 2
-SERVICE_TESTS = "service tests"
+SERVICE_TESTS, BROWSER_TESTS, TYPES = "service tests", "browser tests", "types"
 
 
 class ThrowawayInstance(Instance):
@@ -76,7 +76,7 @@ def checks() -> list[Part]:
         return Part(name, ["npm", "run", "--silent", *words], ROOT / "frontend", gives_way=True)
 
     return [
-        python("types", "mypy", "."),
+        python(TYPES, "mypy", "."),
         dashboard("dashboard types", "check"),
         dashboard("dashboard lint", "lint"),
         dashboard("dashboard tests", "test"),
@@ -103,7 +103,7 @@ def parts(*, everything: bool) -> list[Part]:
     quick = [
         tests("tests", "not browser and not services and not slow", *three_files_at_once),
         tests(SERVICE_TESTS, "services and not slow", *four_files_at_once, *files_marked("services")),
-        tests("browser tests", "browser and not slow", *two_browsers),
+        tests(BROWSER_TESTS, "browser and not slow", *two_browsers),
     ]
     slow = [
         tests("slow tests", "slow and not browser and not services", *three_files_at_once),
@@ -128,10 +128,14 @@ def test(arguments: list[str], progress: Progress, *, everything: bool = False) 
             search = ["--hypothesis-profile=thorough"] if everything else []
             return run_part(Part("tests", [*PYTEST, *search, *arguments], is_pytest=True), instance, Counts())
         counts = Counts()
-        # Services of their own are mostly waited for: the checks take the time that is left.
-        waiting, *rest = sorted(parts(everything=everything), key=lambda part: part.name != SERVICE_TESTS)
-        results = run_beside([waiting, *checks()], instance, progress, counts)
-        for part in rest:
+        # Services and browsers are waited for: the checks take the time that is left, the longest beside the browsers.
+        types = [part for part in checks() if part.name == TYPES]
+        beside = {SERVICE_TESTS: [part for part in checks() if part not in types], BROWSER_TESTS: types}
+        results = []
+        for part in sorted(parts(everything=everything), key=lambda part: part.name != SERVICE_TESTS):
+            if part.name in beside:
+                results += run_beside([part, *beside[part.name]], instance, progress, counts)
+                continue
             progress.line(f"\n== {part.name}: {shlex.join(part.command[-6:])}")
             began = time.monotonic()
             status = run_part(part, instance, counts)

@@ -44,7 +44,7 @@ export const trainingComparison = (id: number, other: number | null) => get("/ap
 export const trainingRanks = (id: number, query: Query<"/api/runs/{id}/ranks/">) => get("/api/runs/{id}/ranks/", { path: { id }, query });
 export const trainingRank = (id: number, rank: number) => get("/api/runs/{id}/ranks/{rank}/", { path: { id, rank } });
 export const trainingRollCall = (id: number) => get("/api/runs/{id}/roll-call/", { path: { id } });
-export const runCollections = (run: number) => get("/api/run-collections/", { query: { run, page_size: 1 } });
+export const runCollections = (run: number) => get("/api/run-collections/", { query: { run, page_size: 5 } });
 export const runCollection = (id: number) => get("/api/run-collections/{id}/", { path: { id } });
 export const collectedMachines = (id: number, page: number) => get("/api/run-collections/{id}/machines/", { path: { id }, query: { page, page_size: 50 } });
 export const evidenceSettings = (site: number) => get("/api/run-evidence-settings/{id}/", { path: { id: site } });

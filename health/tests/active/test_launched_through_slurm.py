@@ -162,6 +162,7 @@ def test_a_worker_that_died_after_submitting_finds_its_job_again(
     assert len(jobs_of(slurm, run)) == 1
 
 
+@pytest.mark.slow
 def test_cancelling_the_run_ends_its_job(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay
 ) -> None:
@@ -198,6 +199,7 @@ def test_a_machine_with_a_job_or_drained_by_us_is_refused_with_the_reason_and_no
     assert not ActiveRun.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_job_that_came_between_or_that_slurm_refuses_ends_the_check_with_its_words(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay,
     monkeypatch: pytest.MonkeyPatch,
