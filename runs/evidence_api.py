@@ -39,6 +39,8 @@ from runs.collection import answer, places, pushed
 from runs.models import CollectedMachine, Collection, EvidenceSettings, TrainingRun
 from runs.services import collections, pushes
 
+MOST_RANKS = 9_999_999
+"""Seven digits are what a piece of evidence has for its rank."""
 MOST_PUSHED = 64
 """Files of one request."""
 ALL_OF_IT = ExpressionWrapper(Q(result="ok"), output_field=BooleanField()).asc()
@@ -297,7 +299,7 @@ class PushedLogsSerializer(serializers.Serializer):
     attempt = serializers.IntegerField(min_value=0, required=False, help_text="Without it the newest.")
     machine = serializers.CharField(max_length=64, help_text="On which they were written.")
     rank = serializers.IntegerField(
-        min_value=0, max_value=2**31 - 1, required=False, help_text="Who wrote them, where their names do not say it."
+        min_value=0, max_value=MOST_RANKS, required=False, help_text="Who wrote them, where their names do not say it."
     )
     file = serializers.ListField(
         child=serializers.FileField(allow_empty_file=True, max_length=200), min_length=1, max_length=MOST_PUSHED

@@ -229,7 +229,13 @@ def test_the_logs_of_a_machine_are_bounded_and_the_cut_is_told(
 @db
 @pytest.mark.parametrize(
     ("told", "field"),
-    [({"run": "other"}, "run"), ({"attempt": 7}, "run"), ({"machine": ""}, "machine"), ({"rank": -1}, "rank")],
+    [
+        ({"run": "other"}, "run"),
+        ({"attempt": 7}, "run"),
+        ({"machine": ""}, "machine"),
+        ({"rank": -1}, "rank"),
+        ({"rank": 10_000_000}, "rank"),
+    ],
 )
 def test_what_cannot_be_placed_is_refused_with_its_field(
     token: str, run: TrainingRun, machines: list[Machine], told: dict[str, Any], field: str
