@@ -18,7 +18,6 @@ from drivers.tests.kubernetes_objects import delete, end, job, node, of_job
 from health import services
 from health.machines.lifecycle import LifecycleEvent
 from health.machines.remote import workloads_of
-from health.machines.services.changes import changing
 from health.models import (
     LifecycleChange,
     MachineHealth,
@@ -30,9 +29,10 @@ from health.models import (
     WaitingJob,
 )
 from health.schedulers import queries
-from health.schedulers.services import delivery, desired_state, readings
+from health.schedulers.services import delivery, desired_state
 from health.schedulers.services.reach import facts_now, facts_of_many
 from health.tests.factories import health, make_machines
+from health.tests.scheduler_steps import drain, look, wish
 from inventory.models import Machine
 from live.models import Event
 
@@ -59,21 +59,6 @@ def source(cluster: StandIn, machines: list[Machine]) -> SchedulerSource:
     return SchedulerSource.objects.create(
         site=Site.objects.get(), kind="kubernetes", url=cluster.url, ca=cluster.ca, credential=credential, settle_s=0
     )
-
-
-def drain(machine: Machine, reason: str = "GPU 5: missing") -> None:
-    with changing(machine.pk, actor="automation") as change:
-        change.take_out(reason=reason, evidence={"incident": 12})
-
-
-def look(source: SchedulerSource, times: int = 2) -> None:
-    """Read it as the beat does, `times` times."""
-    for _ in range(times):
-        assert readings.read(source.pk) is not None
-
-
-def wish(machine: Machine) -> SchedulerWish:
-    return SchedulerWish.objects.get(pk=machine.pk)
 
 
 def test_a_drain_is_a_cordon_with_its_incident_and_is_lifted_with_the_repair(

@@ -17,7 +17,6 @@ from health import services
 from health.insights.queries.lemons import lemons
 from health.machines.calls import Report
 from health.machines.lifecycle import LifecycleEvent
-from health.machines.services.changes import changing
 from health.machines.workload import Workload
 from health.models import (
     Hold,
@@ -40,6 +39,7 @@ from health.remediation.services import actions, by_hand
 from health.schedulers.services import delivery, desired_state, readings
 from health.schedulers.services.reach import NO_SCHEDULER, facts_now, facts_of_many
 from health.tests.factories import health, make_machines
+from health.tests.scheduler_steps import drain, look, wish
 from inventory.models import Machine
 from live.models import Event
 
@@ -80,21 +80,6 @@ def source(slurm: PrivateSlurm, machines: list[Machine]) -> SchedulerSource:
         ),
         settle_s=0,
     )
-
-
-def drain(machine: Machine, reason: str = "GPU 5: missing", **evidence: object) -> None:
-    with changing(machine.pk, actor="automation") as change:
-        change.take_out(reason=reason, evidence=evidence or {"incident": 12})
-
-
-def look(source: SchedulerSource, times: int = 2) -> None:
-    """Read it as the beat does, `times` times."""
-    for _ in range(times):
-        assert readings.read(source.pk) is not None
-
-
-def wish(machine: Machine) -> SchedulerWish:
-    return SchedulerWish.objects.get(pk=machine.pk)
 
 
 def test_a_drain_is_sent_with_its_incident_completed_by_slurm_and_resumed(

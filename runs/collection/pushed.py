@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from runs.collection.answer import CUT, OK, WHOLE, Piece
 
@@ -24,12 +24,6 @@ class NotKept(Exception):
     """Why a log is refused: a sentence for who pushed it."""
 
 
-class Text(NamedTuple):
-    data: bytes
-    cut: bool
-    """Its beginning is left out, or its compressed end was lost on the way."""
-
-
 def piece_of(name: str, rank: int | None, stream: BinaryIO, room: int) -> Piece:
     """The piece of a log, plain or gzip. `room`: compressed bytes that it may take. Raises NotKept.
 
@@ -37,8 +31,7 @@ def piece_of(name: str, rank: int | None, stream: BinaryIO, room: int) -> Piece:
     """
     if room < LEAST:
         raise NotKept("The logs of this machine fill what is kept of it.")
-    text = text_of(stream)
-    data, cut = text.data, text.cut
+    data, cut = _text_of(stream)
     packed = gzip.compress(data, 6, mtime=0)
     while len(packed) > room:
         share = min(0.9, room / len(packed))
@@ -47,8 +40,9 @@ def piece_of(name: str, rank: int | None, stream: BinaryIO, room: int) -> Piece:
     return Piece(WHOLE, rank, CUT if cut else OK, told_name(name, rank), packed)
 
 
-def text_of(stream: BinaryIO) -> Text:
-    """The text of a log, unpacked where it is compressed. Raises NotKept."""
+def _text_of(stream: BinaryIO) -> tuple[bytes, bool]:
+    """The text of a log, unpacked where it is compressed; whether its beginning is left out or its compressed end was
+    lost on the way. Raises NotKept."""
     packed = stream.read(len(_GZIP)) == _GZIP
     stream.seek(0)
     take = gzip.GzipFile(fileobj=stream).read1 if packed else stream.read  # `read` would give nothing before damage
@@ -65,7 +59,7 @@ def text_of(stream: BinaryIO) -> Text:
         if not kept:
             raise NotKept("It begins like gzip and cannot be unpacked.") from error
         broken = True
-    return Text(_end(bytes(kept), LARGEST), broken or read > LARGEST)
+    return _end(bytes(kept), LARGEST), broken or read > LARGEST
 
 
 def told_name(name: str, rank: int | None) -> str:

@@ -148,6 +148,11 @@ def _tell(run_id: int) -> None:
     announce(TrainingRun.objects.select_for_update(no_key=True).get(pk=run_id))
 
 
+def share_of(machines: int) -> int:
+    """Compressed bytes that each of so many machines may take."""
+    return min(script.SHARE, LARGEST // max(1, machines))
+
+
 def _asks(row: Collection, waiting: Iterable[CollectedMachine]) -> list[Ask]:
     run, site = row.run, settings_of(row.site_id)
     locals_of: dict[str, dict[int, int]] = {}
@@ -155,7 +160,7 @@ def _asks(row: Collection, waiting: Iterable[CollectedMachine]) -> list[Ask]:
         locals_of.setdefault(name, {})[rank] = local
     hangs = run.ended_at is None
     rows = list(waiting)
-    share = min(script.SHARE, LARGEST // max(1, len(rows)))
+    share = share_of(len(rows))
     return [
         Ask(
             row=each.pk,

@@ -53,10 +53,7 @@ ENDED_FROM_OUTSIDE = ("slurm-timeout", "slurm-preempt", "slurm-cancel")
 
 def judge_run(run_id: int) -> Verdict | None:
     """Judge a run whose ranks failed, or that hangs or is slow; stores the verdict and returns it."""
-    before = TrainingRun.objects.get(pk=run_id)
-    files = newest_files(before)  # may take seconds, in which reports must not wait
-    if files is not None:
-        _drop_what_was_over(before, files)
+    files = newest_files(TrainingRun.objects.get(pk=run_id))  # may take seconds, in which reports must not wait
     with transaction.atomic():
         run = TrainingRun.objects.select_for_update(no_key=True).get(pk=run_id)
         verdict = judge_locked(run, files)
@@ -68,6 +65,8 @@ def judge_run(run_id: int) -> Verdict | None:
 
 def judge_locked(run: TrainingRun, files: Files | None) -> Verdict | None:
     """The same of a locked run with the evidence that was read before; the caller saves it."""
+    if files is not None:
+        _drop_what_was_over(run, files)
     failed = list(RunRank.objects.filter(run=run).exclude(error="").order_by("ended_at", "rank")[:MOST_ERRORS])
     verdict, fault = _verdict(run, failed, files)
     if verdict is None:

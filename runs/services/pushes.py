@@ -18,10 +18,11 @@ from django.utils import timezone
 
 from core.work.queue import after_commit
 from health.external.models import ReportSource
-from runs.collection import answer, pushed, script
+from runs.collection import answer, pushed
 from runs.collection.answer import Piece
-from runs.models import CollectedMachine, Collection, RunRank, TrainingRun
-from runs.services.collections import LARGEST
+from runs.measured import clocks_ahead_s
+from runs.models import CollectedMachine, Collection, TrainingRun
+from runs.services.collections import share_of
 from runs.services.intake import announce, machine_of
 
 GATHERED_S = 5
@@ -62,11 +63,9 @@ def take(source: ReportSource, push: Push) -> Taken:
         )
         CollectedMachine.objects.get_or_create(collection=collection, name=name, defaults={"machine": machine})
         row = CollectedMachine.objects.select_for_update(no_key=True).get(collection=collection, name=name)
-        ranks = set(RunRank.objects.filter(run=run, machine_name=name).values_list("rank", flat=True))
-        taken = _add(row, push, _share(run), len(ranks))
-        row.ranks = sorted(
-            {*ranks, *(one.rank for one in answer.read(bytes(row.evidence)).pieces if one.rank is not None)}
-        )
+        taken = _add(row, push, run)
+        if machine is not None:
+            row.clock_ahead_s = clocks_ahead_s([machine.pk]).get(machine.pk)
         row.save()
         _put_together(collection)
     return Taken(run.pk, collection.pk, taken)
@@ -82,20 +81,18 @@ def _run_of(site_id: int, push: Push) -> TrainingRun:
     return run
 
 
-def _share(run: TrainingRun) -> int:
-    """Compressed bytes of one machine, as for what is fetched."""
-    return min(script.SHARE, LARGEST // max(1, run.ranks.values("machine_name").distinct().count()))
-
-
-def _add(row: CollectedMachine, push: Push, share: int, ranks: int) -> list[Piece]:
+def _add(row: CollectedMachine, push: Push, run: TrainingRun) -> list[Piece]:
+    share = share_of(run.ranks.values("machine_name").distinct().count())
+    ranks = set(run.ranks.filter(machine_name=row.name).values_list("rank", flat=True))
     kept = {one.name: one for one in answer.read(bytes(row.evidence)).pieces}
     taken = []
     for name, stream in push.logs:
         kept.pop(pushed.told_name(name, push.rank), None)
         left = share - sum(len(one.packed) for one in kept.values())
-        piece = pushed.piece_of(name, push.rank, stream, min(left, share // max(2, ranks)))
+        piece = pushed.piece_of(name, push.rank, stream, min(left, share // max(2, len(ranks))))
         kept[piece.name] = piece
         taken.append(piece)
+    row.ranks = sorted(ranks | {one.rank for one in kept.values() if one.rank is not None})
     outcome = answer.outcome_of(list(kept.values()))
     row.result, row.message, row.answered_at = outcome.result, outcome.message, timezone.now()
     row.evidence = answer.packed(kept.values())
@@ -105,10 +102,9 @@ def _add(row: CollectedMachine, push: Push, share: int, ranks: int) -> list[Piec
 
 def _put_together(collection: Collection) -> None:
     """Have a worker read all of it, unless that is going to happen anyway."""
-    due = timezone.now() + timedelta(seconds=GATHERED_S)
-    idle = Collection.objects.filter(pk=collection.pk).exclude(
-        status=Collection.Status.QUEUED, due_at__gt=timezone.now()
-    )
+    now = timezone.now()
+    idle = Collection.objects.filter(pk=collection.pk).exclude(status=Collection.Status.QUEUED, due_at__gt=now)
+    due = now + timedelta(seconds=GATHERED_S)
     if idle.update(status=Collection.Status.QUEUED, due_at=due, attempts=0, finished_at=None):
         after_commit("runs.tasks.collect", collection.pk, robust=True, countdown=GATHERED_S + 1)
         announce(TrainingRun.objects.select_for_update(no_key=True).get(pk=collection.run_id))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -20,7 +21,9 @@ from health.tests.test_api import signed_in
 from health.tests.test_reports import make_source
 from inventory.models import Machine
 from live.models import Event
-from runs.models import RunRank, TrainingRun
+from runs.collection import answer
+from runs.collection.script import JOURNAL
+from runs.models import CollectedMachine, Collection, RunRank, TrainingRun
 from runs.services import finding, judgement, pulse
 from runs.tests.test_reported_runs import body, post, steps
 
@@ -448,6 +451,26 @@ def test_a_verdict_from_a_guessed_end_is_made_again_when_the_accounting_corrects
     before = TrainingRun.objects.values().get()
     assert not finding.correct_end(run.pk) and finding.find() == 0
     assert TrainingRun.objects.values().get() == before
+
+
+@pytest.mark.parametrize(("minutes", "counts"), [(90, False), (2, True)])
+def test_a_corrected_end_is_not_put_down_to_what_a_kernel_said_before_the_run_began(
+    source: SchedulerSource, machines: list[Machine], minutes: int, counts: bool
+) -> None:
+    own = job(source, state="unknown", started_at=ago(60).replace(microsecond=0), ended_at=ago(1))
+    finding.find()
+    run = TrainingRun.objects.get()
+    xid = "NVRM: Xid (PCI:0000:1b:00): 79, GPU has fallen off the bus."
+    said = f"1:0:{ago(minutes):%Y-%m-%dT%H:%M:%S+0000} kernel: {xid}\n"
+    kept = answer.packed([answer.Piece("log.found", None, answer.OK, JOURNAL, gzip.compress(said.encode()))])
+    row = Collection.objects.create(run=run, site_id=run.site_id, status="done", finished_at=timezone.now())
+    CollectedMachine.objects.create(
+        collection=row, machine=machines[0], name=machines[0].device.name, result="ok", evidence=kept, size=len(kept)
+    )
+    accounted(own, "failed", exit_status=1)
+    assert finding.correct_end(run.pk)
+    run.refresh_from_db()
+    assert ((run.verdict or {}).get("class") == "gpu-lost") is counts
 
 
 def test_a_correction_is_asked_for_until_it_is_done(source: SchedulerSource, monkeypatch: pytest.MonkeyPatch) -> None:

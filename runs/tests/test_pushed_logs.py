@@ -150,6 +150,16 @@ def test_the_pushed_logs_of_a_failed_run_become_its_verdict(
 
 
 @db
+def test_moments_of_a_machine_whose_clock_is_off_are_corrected_by_what_was_measured(
+    token: str, run: TrainingRun, machines: list[Machine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runs.services.pushes.clocks_ahead_s", lambda ids: dict.fromkeys(ids, 240.0))
+    push(token, {"rank_9.log": LOST}, run="night", machine=machines[1].device.name)
+    row = put_together(run)
+    assert row.summary is not None and row.summary["causes"][0]["at"].startswith("2026-03-02T03:08:44")
+
+
+@db
 def test_what_is_pushed_again_takes_its_place_and_is_read_again(
     token: str, run: TrainingRun, machines: list[Machine]
 ) -> None:

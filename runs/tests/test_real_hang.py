@@ -57,13 +57,6 @@ def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def torch() -> None:
-    done = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True, check=False)
-    if done.returncode:
-        pytest.xfail("no torch to train with: apt-get install python3-torch")
-
-
 @pytest.fixture
 def machine(tmp_path: Path) -> Iterator[Machine]:
     """This machine over a real OpenSSH server of this user, with py-spy in its path."""

@@ -79,7 +79,7 @@ def launched(machines: list[Machine], command: str) -> ActiveRun:
     return run
 
 
-def test_torchrun_on_every_machine_measures_the_set(torch: None, machines: list[Machine]) -> None:
+def test_torchrun_on_every_machine_measures_the_set(machines: list[Machine]) -> None:
     (port,) = free_ports(1)
     run = launched(
         machines,

@@ -123,7 +123,7 @@ def jobs_of(slurm: PrivateSlurm, run: ActiveRun) -> list[str]:
 
 
 def test_all_machines_at_once_run_one_job_and_bandwidth_and_latency_stand_beside_what_is_expected(
-    torch: None, slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay
 ) -> None:
     body = {"kind": "groups", "machines": [each.pk for each in machines[:2]]}
     plan = signed_in().post("/api/health/active-runs/plan/", body, content_type="application/json").json()
@@ -144,7 +144,7 @@ def test_all_machines_at_once_run_one_job_and_bandwidth_and_latency_stand_beside
 
 
 def test_a_worker_that_died_after_submitting_finds_its_job_again(
-    torch: None, slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay,
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     run = started(source, machines[:2])
@@ -233,7 +233,7 @@ def test_what_slurm_does_not_start_on_all_machines_leaves_the_queue(
 
 
 def test_a_scheduler_that_does_not_answer_is_asked_again_and_nothing_is_submitted_twice(
-    torch: None, slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay,
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     run = started(source, machines[:2])
@@ -252,7 +252,7 @@ def test_a_scheduler_that_does_not_answer_is_asked_again_and_nothing_is_submitte
 
 @pytest.mark.slow
 def test_the_machine_that_holds_the_others_back_is_named(
-    torch: None, slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay, tmp_path: Path
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay, tmp_path: Path
 ) -> None:
     (tmp_path / "task.py").write_text(WRAPPER.format(slow=NAMES[2]))
     way.command = command_of(f"python3 {tmp_path}/task.py", " # {program}")

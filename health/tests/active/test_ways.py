@@ -140,7 +140,7 @@ def begun(commands: Sequence[Command], folder: Path) -> AllReduce:
 
 @pytest.mark.slow  # test_launched_over_ssh shows it through the service
 @pytest.mark.services
-def test_a_real_torchrun_on_two_machines_measures_all_sizes(torch: None, tmp_path: Path) -> None:
+def test_a_real_torchrun_on_two_machines_measures_all_sizes(tmp_path: Path) -> None:
     """Where the output of ranks goes has to be said: torch 1.13 under Python 3.11 does not start without."""
     (port,) = free_ports(1)
     template = (
@@ -154,7 +154,7 @@ def test_a_real_torchrun_on_two_machines_measures_all_sizes(torch: None, tmp_pat
 
 
 @pytest.mark.services
-def test_a_real_open_mpi_starts_the_ranks_of_its_hostfile(torch: None, tmp_path: Path) -> None:
+def test_a_real_open_mpi_starts_the_ranks_of_its_hostfile(tmp_path: Path) -> None:
     assert shutil.which("mpirun", path="/usr/bin"), "the tests need the Debian package openmpi-bin"
     (port,) = free_ports(1)
     template = (
