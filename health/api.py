@@ -16,6 +16,7 @@ from health.monitoring.api.faults import FaultViewSet, checks
 from health.monitoring.api.responses import fault_classes
 from health.monitoring.api.sweeps import SweepViewSet
 from health.monitoring.api.watchdog import watchdog
+from health.monitoring.images import api as images_api
 from health.overview.api.catalogue import CatalogueDetailView, CatalogueView, MatrixCsvView, MatrixView
 from health.overview.api.floor import elevation, elevations, floor
 from health.overview.api.machines import MachineViewSet
@@ -69,6 +70,8 @@ urlpatterns = [
     path("health/reports/", ReportsView.as_view(), name="reports"),
     path("health/lemons/", lemons, name="lemons"),
     path("health/drift/", drift, name="drift"),
+    path("health/images/", images_api.images, name="images"),
+    path("health/images/machines/", images_api.image_machines, name="image-machines"),
     path("health/trends/", trends, name="trends"),
     path("health/trends.csv", trends_csv, name="trends-csv"),
     path("health/availability/", availability, name="availability"),

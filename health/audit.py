@@ -150,6 +150,8 @@ audited(
 left_out("health.Layout", "how packed reports are read; written once by sweeps")
 left_out("health.CurrentVerdict", "what the checks say now")
 left_out("health.GpuProcesses", "what holds the GPUs now, as sweeps see it")
+left_out("health.MachineImages", "which engines told their images, as sweeps see it")
+left_out("health.MachineImage", "images that lie on machines now, as sweeps see it")
 left_out("health.MachineReport", "what the checks say now, packed")
 left_out("health.Sample", "what the checks said over time")
 left_out("health.Transition", "what the checks said over time")

@@ -5,6 +5,7 @@ from health.external.models import ReportedMachine, ReportSource
 from health.insights.models import GoldenMachine
 from health.machines.models.automation import SiteAutomation
 from health.machines.models.machines import Hold, LifecycleChange, LifecycleTransition, MachineHealth, Pool
+from health.monitoring.images.models import MachineImage, MachineImages
 from health.monitoring.models.facts import BmcLogRead, FactChange, GpuProcesses, LookCounters, MachineFacts
 from health.monitoring.models.faults import EventCursor, Fault, FaultEvidence, Verification
 from health.monitoring.models.policy import (
@@ -57,6 +58,8 @@ __all__ = [
     "LookCounters",
     "MachineFacts",
     "MachineHealth",
+    "MachineImage",
+    "MachineImages",
     "MachineReport",
     "ObserveOnly",
     "Pool",

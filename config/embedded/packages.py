@@ -35,6 +35,9 @@ NEEDED = {
     "/usr/bin/curl": "curl",
     "/usr/bin/prometheus": "prometheus",
     "/usr/lib/python3/dist-packages/torch/__init__.py": "python3-torch",
+    "/usr/sbin/dockerd": "docker.io",
+    "/usr/bin/containerd": "containerd",
+    "/usr/bin/docker-registry": "docker-registry",
 }
 
 POLICY = Path("/usr/sbin/policy-rc.d")

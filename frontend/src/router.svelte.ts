@@ -2,7 +2,7 @@
 
 export interface Route {
   name:
-    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run"
+    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "images"
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
     | "history" | "tables" | "table" | "import" | "export" | "reports"
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
@@ -23,6 +23,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["ticket", /^\/tickets\/([A-Za-z0-9-]+)\/?$/],
   ["runs", /^\/provisioning\/?$/],
   ["run", /^\/provisioning\/(\d+)\/?$/],
+  ["images", /^\/provisioning\/images\/?$/],
   ["racks", /^\/racks\/?$/],
   ["rack", /^\/racks\/(\d+)\/?$/],
   ["row", /^\/rows\/(\d+)\/?$/],

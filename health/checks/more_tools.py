@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from health.checks.parsers import amd, host_reports, kernel_reports, link_tools, node_services, port_states
+from health.checks.parsers import amd, host_reports, images, kernel_reports, link_tools, node_services, port_states
 from health.checks.parsers.remote_mounts import parse_remote_mounts
 from health.checks.parsers.state_files import parse_buddyinfo, parse_mdadm, parse_mdstat, parse_state_files
 from health.checks.tool import of_text, tool
@@ -33,6 +33,11 @@ MORE_TOOLS = (
          lambda output: link_tools.parse_statistics(output.text, output.command)),
     tool("ethtool -m", "module_alarms", r"^ethtool (?:.*\s)?(?:-m|--dump-module-eeprom|--module-info) ",
          lambda output: link_tools.parse_module(output.text, output.command)),
+    tool("docker image ls", "docker_images", r"^docker image ls --digests --no-trunc --format ",
+         of_text(images.parse_docker_images), may_be_silent=True),
+    tool("ctr images ls", "containerd_images", r"^ctr -n \S+ images ls$", of_text(images.parse_ctr_images)),
+    tool("find of Enroot's images", "enroot_images", r"^find /.* -name \S+\.sqsh\S+ ",
+         of_text(images.parse_image_files), may_be_silent=True),
     tool("crictl info", "cri", r"^crictl info\b", of_text(node_services.parse_crictl)),
     tool("kubelet healthz", "kubelet", r"^systemctl is-active kubelet; curl\b", of_text(node_services.parse_kubelet)),
     tool("nvidia-imex-ctl", "imex", r"^nvidia-imex-ctl\b", of_text(node_services.parse_imex)),

@@ -52,6 +52,8 @@ BASE: dict[str, Any] = {
         "interfaces": {"bond0": {"slaves": ["eth0"], "speed_gbps": 25, "mtu": 9000}}, "packages": {"libnccl2": "2"},
         "ofed_version": "1", "kubernetes": True, "imex": {"nodes": 2},
         "docker": {"storage_driver": "o", "cgroup_version": "2", "server_version": "1", "gpu_image": "i"},
+        "container_images": {"docker": True, "containerd": "k8s.io", "enroot": ["/raid/enroot"]},
+        "gpu_processes": "none",
     },
 }  # fmt: skip
 SCHEMA = DeviceModelSpec.model_json_schema()
@@ -189,6 +191,7 @@ HOSTILE_WORDS = {
     "services": [f"x; touch {CANARY}", f"$(touch {CANARY})", "*", f"a' touch {CANARY} 'b", 'a"b'],
     "mirrors": [f"http://x/;touch {CANARY}", f"http://`touch {CANARY}`/"],
     "docker": {"gpu_image": f"x nvidia-smi; touch {CANARY};"},
+    "container_images": {"containerd": f"k; touch {CANARY}", "enroot": [f"/x; touch {CANARY}", f"/$(touch {CANARY})"]},
 }
 
 

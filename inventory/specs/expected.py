@@ -96,6 +96,15 @@ class Docker(_Answers):
     gpu_image: words.Image | None = None
 
 
+class ContainerImages(_Answers):
+    """Who is asked for the images that lie on a machine: Docker where there is one unless it says false, containerd by
+    its namespace (`k8s.io` is the kubelet's), Enroot by the folders of its files."""
+
+    docker: StrictBool | None = None
+    containerd: words.Word | None = None
+    enroot: tuple[words.MountPath, ...] | None = Field(default=None, max_length=8)
+
+
 class Expected(_Answers):
     """Every key there is; another one is refused, so that a misspelt one does not look like a check that passes."""
 
@@ -139,6 +148,8 @@ class Expected(_Answers):
     services: tuple[words.Unit, ...] | None = Field(default=None, max_length=MOST)
     mirrors: tuple[words.Url, ...] | None = Field(default=None, max_length=20)
     docker: Docker | None = None
+    container_images: ContainerImages | None = None
+    gpu_processes: Literal["none"] | None = None
     thresholds: dict[words.Threshold, Limit] | None = Field(default=None, max_length=MOST)
 
 

@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 from core.accounts.scope import allows, limit_to_sites, request_roles
 from core.errors import Conflict
 from core.models import Role, User
+from health.checks.parsers.images import LONGEST
 from health.diagnostics.services import ActiveRefused, ways_at_site
 from health.diagnostics.ways import WayRefused
 from health.machines.cells import CELLS
@@ -156,7 +157,9 @@ class LaunchCheckStartedSerializer(serializers.Serializer):
         OpenApiParameter("run", int, description="A training run: its machines, in the order of its ranks."),
         OpenApiParameter("job", str, description="A job of the scheduler."),
         OpenApiParameter("partition", str, description="A partition of a scheduler."),
-        OpenApiParameter("image", str, description="The container image that must be there."),
+        OpenApiParameter(
+            "image", str, description="The container image that must be there: name and tag or digest, or a file."
+        ),
     ],
     responses={200: FitSerializer},
     filters=False,
@@ -166,12 +169,13 @@ class LaunchCheckStartedSerializer(serializers.Serializer):
 def fit(request: Request) -> Response:
     """Who must stay out and why, which golden machine nearest in the fabric stands in, and the host list."""
     chosen = _chosen(request)
-    found = queries.gather(chosen.site.pk, chosen.ids)
+    image = request.query_params.get("image", "").strip()[:LONGEST]
+    found = queries.gather(chosen.site.pk, chosen.ids, image)
     machines = found.chosen if chosen.ordered else in_order(found.chosen, found.floor)
     now = timezone.now()
     verdict = verdict_of(
         machines, found.others, found.floor, now=now, titles=FACTS, lost=chosen.lost,
-        image=request.query_params.get("image", "")[:200], launch=found.launch.said if found.launch else None,
+        image=image, launch=found.launch.said if found.launch else None,
     )  # fmt: skip
     left_out = [each.name for each in verdict.out]
     answer = {

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from health.monitoring.images.states import Held, ImageState, short, state_of
 from runs.fit.facts import Facts, LinkState
 
 OK, WARN, FAIL, UNKNOWN = "ok", "warn", "fail", "unknown"
@@ -59,6 +60,8 @@ class Peers(NamedTuple):
     versions: Mapping[str, Mapping[str, str]]
     titles: Mapping[str, str]
     now: datetime
+    image: str = ""
+    """The digest or id that most of the set have of the image that must be there."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +171,21 @@ def _free(machine: Facts, peers: Peers) -> Said:
     return Said(WARN, "a job runs on it" if machine.allocation == "allocated" else "not known whether a job runs on it")
 
 
+def _image(machine: Facts, peers: Peers) -> Said:
+    """The same name may hide another image: a tag that was pulled before it was moved."""
+    held = machine.image or Held()
+    match state_of(machine.image, peers.image):
+        case ImageState.SAME:
+            return Said(OK)
+        case ImageState.ANOTHER:
+            return Said(FAIL, f"another image of this name: {short(held.identities[0])}, others {short(peers.image)}")
+        case ImageState.MISSING:
+            return Said(FAIL, "the image is not there")
+        case ImageState.UNKNOWN:
+            return Said(UNKNOWN, held.trouble)
+    return Said(UNKNOWN, "which images lie on it is not read")
+
+
 def _launch(machine: Facts, peers: Peers) -> Said:
     return Said(FAIL, machine.bad_at_launch) if machine.bad_at_launch else Said(OK)
 
@@ -181,6 +199,8 @@ CRITERIA = (
     Criterion("burn_in", f"Last burn-in within {BURN_IN_DAYS} days", _burn_in),
     Criterion("free", "Free of jobs", _free),
 )
+IMAGE = Criterion("image", "Container image present", _image)
+"""Asked where an image is named."""
 LAUNCH = Criterion("launch", "Launch check on this set", _launch)
 """It has something to say once it was run on this very set."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
+from health.monitoring.images.states import Held
 from runs.machines.spares import Standing, above
 
 
@@ -63,6 +64,8 @@ class Facts:
     burn_in: BurnIn | None = None
     bad_at_launch: str = ""
     """What the launch check on this very set said against it; empty: nothing."""
+    image: Held | None = None
+    """What it has of the image that must be there; None: nobody reads its images, or no image was asked for."""
     engaged: bool = False
     """A live run has it, or it was named for one."""
 

@@ -20,6 +20,7 @@ from health.diagnostics.services.rounds import WHOLE
 from health.insights.models import GoldenMachine
 from health.machines.lifecycle import State
 from health.machines.models.machines import MachineHealth
+from health.monitoring.images.queries import held_by
 from health.monitoring.models.facts import MachineFacts
 from health.monitoring.models.verdicts import CurrentVerdict
 from health.overview.queries import matrix
@@ -66,8 +67,9 @@ class Gathered(NamedTuple):
     launch: LaunchCheck | None
 
 
-def gather(site_id: int, chosen: Sequence[int]) -> Gathered:
-    """The set in the order told, and all others of the site that are neither new nor retired."""
+def gather(site_id: int, chosen: Sequence[int], image: str = "") -> Gathered:
+    """The set in the order told, and all others of the site that are neither new nor retired. `image` is the container
+    image that must be there, by whatever name people call it."""
     rows = MachineHealth.objects.filter(machine__device__site_id=site_id).filter(
         ~Q(state__in=[State.NEW.value, State.RETIRED.value]) | Q(pk__in=list(chosen))
     )
@@ -84,13 +86,14 @@ def gather(site_id: int, chosen: Sequence[int]) -> Gathered:
     cells = _cells(rows)
     said, failing = _said(ids)
     busy = set(engaged(site_id))
+    images = held_by(ids, image) if image else {}
     rails, links, burn_ins = _rails(ids), _links(site_id, set(ids)), _burn_ins(ids)
     facts = {
         pk: Facts(
             pk, name, model, gpus, cell, state, reachability, worst, failing.get(pk, ""), allocation, ticket,
             pk in golden,
             versions.get(pk, {}), cells.get(pk, {}), said.get(pk, {}), rails.get(pk, ()), links.get(pk, ()),
-            burn_ins.get(pk), bad.get(name, "") if pk in chosen else "", pk in busy,
+            burn_ins.get(pk), bad.get(name, "") if pk in chosen else "", images.get(pk), pk in busy,
         )
         for pk, name, model, gpus, cell, state, reachability, worst, allocation, ticket in known
     }  # fmt: skip

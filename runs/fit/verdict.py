@@ -8,9 +8,11 @@ from datetime import datetime
 from math import ceil
 from typing import NamedTuple
 
+from health.monitoring.images.states import usual_of
 from runs.fit.criteria import (
     CRITERIA,
     FAIL,
+    IMAGE,
     LAUNCH,
     OK,
     RANK,
@@ -97,8 +99,10 @@ def verdict_of(
 ) -> Verdict:
     """`chosen` in the order of the host list, `others` all the other machines of the site, `lost` the names of the set
     that nothing is known of, `image` the container image that must be there."""
-    peers = Peers(usual_versions(chosen, [each for each in (*chosen, *others) if each.golden]), titles, now)
-    criteria = (*CRITERIA, LAUNCH)
+    versions = usual_versions(chosen, [each for each in (*chosen, *others) if each.golden])
+    peers = Peers(versions, titles, now, _usual_image(chosen) or _usual_image(others))
+    of_each = (*CRITERIA, IMAGE) if image else CRITERIA
+    criteria = (*of_each, LAUNCH)
     said = {each.id: [criterion.of(each, peers) for criterion in criteria] for each in chosen}
     blind = {
         column
@@ -113,18 +117,17 @@ def verdict_of(
             out.append(Out(each.name, each, reasons))
         else:
             stay.append(each)
-    spare = spares_of(others, peers, blind)
+    spare = spares_of(others, of_each, peers, blind)
     placed, left = replaced(out, spare, floor, [each.model for each in chosen])
     total = len(chosen) + len(lost)
     wanted = (ceil(total * SPARES[0]), ceil(total * SPARES[1]))
-    lines = [
-        _line(criterion, column, chosen, said, column in blind, total) for column, criterion in enumerate(CRITERIA)
-    ]
+    lines = [_line(criterion, column, chosen, said, column in blind, total) for column, criterion in enumerate(of_each)]
     if lost:
         first = lines[0]
         text = "; ".join(filter(None, [f"{_names(lost)}: {NOT_IN_INVENTORY}", first.text]))
         lines[0] = replace(first, state=FAIL if first.state == FAIL else UNKNOWN, text=text)
-    lines.append(_image(image))
+    if not image:
+        lines.append(Line(IMAGE.id, IMAGE.title, "not_asked", None, None, "no image was named"))
     lines.append(_spares(left, wanted))
     lines.append(Line("launch", LAUNCH.title, launch.state if launch else "not_run", None, None,
                       launch.text if launch else "never on this set"))  # fmt: skip
@@ -135,7 +138,11 @@ def verdict_of(
     return Verdict(state, sentence, tuple(lines), placed, tuple(stay), left, wanted)
 
 
-def spares_of(others: Sequence[Facts], peers: Peers, blind: set[int]) -> list[Facts]:
+def _usual_image(machines: Sequence[Facts]) -> str:
+    return usual_of(each.image.identities for each in machines if each.image)
+
+
+def spares_of(others: Sequence[Facts], criteria: Sequence[Criterion], peers: Peers, blind: set[int]) -> list[Facts]:
     """Who could stand in: fit by every criterion that something is known of, idle, and not needed by another run."""
     return [
         each
@@ -143,7 +150,7 @@ def spares_of(others: Sequence[Facts], peers: Peers, blind: set[int]) -> list[Fa
         if each.golden
         and each.allocation == "idle"
         and not each.engaged
-        and not _against([criterion.of(each, peers) for criterion in CRITERIA], CRITERIA, blind)
+        and not _against([criterion.of(each, peers) for criterion in criteria], criteria, blind)
     ]
 
 
@@ -196,14 +203,6 @@ def _line(
     else:
         text = _together([(each.name, one.text) for each, one in bad], " ")
     return Line(criterion.id, criterion.title, worst, len(chosen) - len(bad), of, text)
-
-
-def _image(image: str) -> Line:
-    """Which container images lie on a machine is not read."""
-    title = "Container image present"
-    if not image:
-        return Line("image", title, "not_asked", None, None, "no image was named")
-    return Line("image", title, UNKNOWN, None, None, f"{image}: not known, images on machines are not read")
 
 
 def _spares(left: int, wanted: tuple[int, int]) -> Line:

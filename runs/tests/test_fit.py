@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from drivers.slurm.client import expand
 from health.monitoring.facts import FACTS
+from health.monitoring.images.states import Held
 from runs.fit.criteria import CRITERIA, FAIL, OK, UNKNOWN, WARN
 from runs.fit.facts import BurnIn, Facts, Floor, LinkState, Rail
 from runs.fit.verdict import Launch, Verdict, choices_of, verdict_of
@@ -132,10 +133,38 @@ def test_what_is_known_of_no_machine_leaves_nobody_out_and_is_never_fit(criterio
     assert state == UNKNOWN and text.startswith("known of no machine")
 
 
-def test_an_image_that_was_asked_for_is_not_known_and_the_set_is_not_called_fit() -> None:
+def test_an_image_that_nobody_reads_is_not_known_and_the_set_is_not_called_fit() -> None:
     found = verdict([machine(1), machine(2)], image="kestrel:2026-11-06")
-    assert found.state == "unknown" and line(found, "image")[0] == UNKNOWN
-    assert "kestrel:2026-11-06" in line(found, "image")[1]
+    assert found.state == "unknown" and not found.out
+    assert line(found, "image") == (UNKNOWN, "known of no machine: which images lie on it is not read")
+
+
+THERE = Held(("sha256:" + "a" * 64, "sha256:" + "c" * 64))
+
+
+@pytest.mark.parametrize(
+    ("own", "state", "words"),
+    [
+        (Held(), FAIL, "the image is not there"),
+        (Held((), "docker: the command hung and was stopped"), UNKNOWN, "docker: the command hung"),
+        (Held(("sha256:" + "b" * 64,)), FAIL, "another image of this name: bbbbbbbbbbbb, others cccccccccccc"),
+        (None, UNKNOWN, "is not read"),
+    ],
+)
+def test_a_machine_without_the_image_or_with_another_of_its_name_stays_out(
+    own: Held | None, state: str, words: str
+) -> None:
+    """The third machine loaded the image from a file: it has no digest of a registry, and is the same image."""
+    loaded = machine(3, image=Held(THERE.identities[1:]))
+    chosen = [machine(1, image=THERE), machine(2, image=THERE), loaded, machine(4, image=own)]
+    spares = [machine(8, image=own), machine(9, unit=3, image=THERE)]
+    found = verdict(chosen, spares, image="kestrel:2026-11-06")
+    assert [each.name for each in found.out] == ["hgx-a01-04"] and line(found, "image")[0] == state
+    reason = found.out[0].reasons[0]
+    assert (reason.criterion, reason.state) == ("image", state) and words in reason.text
+    stands_in = found.out[0].replacement
+    assert stands_in is not None and stands_in.id == 9, "a spare without the image stands in for nobody"
+    assert verdict(chosen, spares).state == "fit", "whoever names no image is not kept out by one"
 
 
 def test_between_two_versions_as_frequent_the_golden_machines_decide() -> None:

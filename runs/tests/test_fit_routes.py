@@ -19,7 +19,7 @@ from fabric.tests.hall import fleet
 from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep
 from health.insights.models import GoldenMachine
 from health.machines.models.machines import MachineHealth, Pool
-from health.models import CurrentVerdict, LaunchWay, MachineReport
+from health.models import CurrentVerdict, LaunchWay, MachineImage, MachineImages, MachineReport
 from health.monitoring.models.facts import MachineFacts
 from health.monitoring.services.sweeps.stored import layout_id
 from health.schedulers.models import SchedulerJob, SchedulerPartition, SchedulerSource
@@ -204,6 +204,33 @@ def test_a_machine_of_a_live_run_or_named_for_one_stands_in_for_nobody(site: Sit
     HandOver.objects.update(at=now - timedelta(hours=3))
     TrainingRun.objects.update(ended_at=now, state="completed")
     assert stands_in() == "gpu-5"
+
+
+def test_the_image_that_must_be_there_is_looked_for_under_every_name_it_has(site: Site) -> None:
+    machines = list(Machine.objects.order_by("device__name"))
+    digest, moved = (f"sha256:{each * 64}" for each in "ab")
+    now = timezone.now()
+    MachineImages.objects.bulk_create(
+        MachineImages(machine=m, engines={"docker": ""}, digest="x", changed_at=now) for m in machines[:4]
+    )
+    MachineImage.objects.bulk_create(
+        MachineImage(
+            machine=m, engine="docker", reference="registry.example/team/torch:25.01",
+            digest=moved if m == machines[2] else digest, seen_at=now,
+        )
+        for m in machines[:3]
+    )  # fmt: skip
+    hosts = ",".join(m.device.name for m in machines[:5])
+    for name in ("registry.example/team/torch:25.01", "registry.example#team/torch:25.01"):
+        found = ask(hosts=hosts, image=name)
+        assert {each["name"]: each["reasons"][0]["text"] for each in found["leave_out"]} == {
+            machines[2].device.name: "another image of this name: bbbbbbbbbbbb, others aaaaaaaaaaaa",
+            machines[3].device.name: "the image is not there",
+            machines[4].device.name: "which images lie on it is not read",
+        }
+    by_digest = ask(hosts=hosts, image=f"registry.example/team/torch@{digest}")
+    assert [each["name"] for each in by_digest["leave_out"]] == [m.device.name for m in machines[2:5]]
+    assert ask(hosts=hosts)["verdict"] == "fit"
 
 
 def test_the_last_burn_in_counts_and_only_one_with_a_result(site: Site) -> None:

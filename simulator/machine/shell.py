@@ -55,7 +55,8 @@ _FRESH_S = {
     "nvidia-smi --query-compute-apps=pid,gpu_uuid,used_gpu_memory": 3600.0,
     "nvidia-smi -q": 60.0, "nvidia-smi topo": 3600.0, "nvidia-smi nvlink": 3600.0, "nvme smart-log": 600.0,
     "nvme list": 3600.0, "ibstat": 3600.0, "dmesg": 3600.0, "df": 3600.0, "systemctl is-active": 3600.0,
-    "docker info": 60.0, "lsmod": 3600.0, "grep": 600.0, "cat /proc/meminfo": 600.0, "cat /proc/mounts": 3600.0,
+    "docker info": 60.0, "docker image": 3600.0, "lsmod": 3600.0, "grep": 600.0, "cat /proc/meminfo": 600.0,
+    "cat /proc/mounts": 3600.0,
     "lspci": 3600.0, "for": 3600.0, "lsblk": 3600.0, "zpool": 3600.0, "docker run": 3600.0, "scontrol": 60.0,
     "asked=;": 3600.0, "amd-smi": 60.0, "crictl": 60.0,
     "cat /proc/sys/kernel/osrelease": 3600.0, "systemctl --failed": 3600.0, "dmidecode": 3600.0,
@@ -348,8 +349,10 @@ def _gpu_reset(machine: Machine, args: list[str]) -> Reply:
 def _docker(machine: Machine, args: list[str], now: float) -> Reply:
     if args[:1] == ["run"]:
         return Reply(*around.docker_run(machine, args[1:]))
+    if args[:2] == ["image", "ls"]:
+        return Reply(*around.docker_image_ls(machine))
     if args[:1] != ["info"]:
-        return Reply(1, f"docker: '{' '.join(args)}' is not here; only docker info and docker run\n")
+        return Reply(1, f"docker: '{' '.join(args)}' is not here; only docker info, docker image ls and docker run\n")
     as_json = any("json" in word for word in args)
     return Reply(*(host.docker_info_json if as_json else host.docker_info_text)(machine, now))
 

@@ -78,7 +78,8 @@ HALVES = (
      "test_replacement", "test_found_runs", "test_run_evidence", "test_training_runs", "test_run_pace",
      "test_run_metrics", "test_automation_pages"),
     ("test_inventory_pictures", "test_inventory_papers", "test_fabric", "test_checks_pages", "test_reliability_pages",
-     "test_accessibility", "test_administration", "test_screen", "test_fit_to_start", "test_kubernetes"),
+     "test_accessibility", "test_administration", "test_screen", "test_fit_to_start", "test_kubernetes",
+     "test_container_images"),
 )  # fmt: skip
 """Files that share a process and its demo; both halves take about as long. The loop needs a demo in which nothing is
 broken, and leaves it so; what automation breaks stays broken. A file that is not named is of the second half."""
@@ -130,8 +131,12 @@ class Hall:
         with urllib.request.urlopen(request, timeout=10) as answer:
             return json.loads(answer.read() or b"{}")
 
-    def inject(self, machine: str, fault: str, slot: str = "") -> None:
-        self.call("POST", f"/machines/{machine}/faults", {"fault": fault, **({"slot": slot} if slot else {})})
+    def inject(self, machine: str, fault: str, slot: str = "", **params: Any) -> None:
+        body = {"fault": fault, **({"slot": slot} if slot else {}), **({"params": params} if params else {})}
+        self.call("POST", f"/machines/{machine}/faults", body)
+
+    def clear(self, machine: str, fault: str) -> None:
+        self.call("DELETE", f"/machines/{machine}/faults/{fault}")
 
     def replace(self, machine: str, slot: str, serial: str) -> None:
         self.call("POST", f"/machines/{machine}/replace", {"slot": slot, "serial": serial})

@@ -100,14 +100,18 @@ def test_a_set_is_named_by_the_keyboard_and_kept_in_the_address(
     expect(verdict).to_contain_text("All 2 machines are fit to start.")
     page.get_by_test_id("fit-image").fill("kestrel:2026-11-06")
     page.keyboard.press("Enter")
-    expect(verdict).to_have_attribute("data-verdict", "unknown")
+    expect(verdict).to_have_attribute("data-verdict", "not_fit")
+    expect(verdict).to_contain_text("the image is not there")
+    page.get_by_test_id("fit-image").fill("registry.example#team/pytorch:25.01")
+    page.keyboard.press("Enter")
+    expect(verdict).to_have_attribute("data-verdict", "fit")
     page.reload()
-    expect(verdict).to_contain_text("Container image present")
+    expect(page.locator("[data-testid=fit-criterion][data-id=image]")).to_have_attribute("data-state", "ok")
     page.get_by_test_id("fit-value").fill("hgx-[")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("This is no list of machines")
     page.go_back()
-    expect(verdict).to_have_attribute("data-verdict", "unknown")
+    expect(verdict).to_have_attribute("data-verdict", "fit")
 
 
 def test_a_pool_is_chosen_and_the_set_with_its_replacements_is_checked(

@@ -25,6 +25,7 @@ from drivers import shell
 from health.checks.per_model import per_model
 from health.checks.probes.cards import card_commands, drive_number
 from health.checks.probes.host import host_commands
+from health.checks.probes.images import image_commands
 from health.checks.probes.processes import process_commands
 from health.checks.probes.site import amd_commands, site_commands
 from health.checks.probes.state import state_commands
@@ -197,6 +198,7 @@ def probe_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
     commands += host_commands(spec)
     commands += state_commands(spec)
     commands += site_commands(spec)
+    commands += image_commands(spec)
     drives = spec.slots_of("nvme")
     if drives:
         commands += [(10, "nvme list -o json"), (5, "lsblk -J -b")]

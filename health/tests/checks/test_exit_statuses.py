@@ -36,8 +36,14 @@ _SINFO = """REASON               USER      TIMESTAMP           NODELIST
 _NODES = """NODELIST   NODES PARTITION       STATE CPUS    S:C:T MEMORY TMP_DISK WEIGHT AVAIL_FE REASON
 sample1        1     train        idle 4       2:2:1 512000        0      1     h100 none
 """
-# What holds the GPUs is told to the training runs (test_gpu_processes.py).
-OF_NO_CHECK = {"nvidia-smi --query-compute-apps"}
+# What holds the GPUs is told to the training runs (test_gpu_processes.py), and so are the images that lie on a machine
+# (test_container_images.py).
+OF_NO_CHECK = {
+    "nvidia-smi --query-compute-apps",
+    "docker image ls",
+    "ctr images ls",
+    "find of Enroot's images",
+}
 # Tools that no case of a check or output of a host stands for, and forms of one.
 
 

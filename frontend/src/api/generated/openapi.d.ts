@@ -475,6 +475,12 @@ export interface paths {
   "/api/health/golden/spares/": {
     get: operations["health_golden_spares_list"];
   };
+  "/api/health/images/": {
+    get: operations["health_images_retrieve"];
+  };
+  "/api/health/images/machines/": {
+    get: operations["health_images_machines_retrieve"];
+  };
   "/api/health/incidents/": {
     get: operations["health_incidents_list"];
   };
@@ -5188,6 +5194,45 @@ export interface components {
      * @enum {string}
      */
     IdentitySource: "first_contact" | "installed" | "accepted";
+    /**
+     * @description * `docker`: Docker.
+     *     * `containerd`: containerd.
+     *     * `enroot`: Enroot.
+     * @enum {string}
+     */
+    ImageEngine: "docker" | "containerd" | "enroot";
+    ImageMachine: {
+      id: number;
+      name: string;
+      rack: string;
+      state: components["schemas"]["MachineImageState"];
+      /** @description Digest or id, of a file its size. */
+      identity: string;
+      /** @description Why it is not known. */
+      text: string;
+    };
+    ImageMachines: {
+      reference: string;
+      /** @description The digest or id that most of these machines have. */
+      usual: string;
+      machines: components["schemas"]["ImageMachine"][];
+    };
+    /** @description One image: on how many machines, and on how many of them the name means another image than on most. */
+    ImageSummary: {
+      /** @description With registry and tag; of Enroot the path of the file. */
+      reference: string;
+      engines: components["schemas"]["ImageEngine"][];
+      machines: number;
+      another: number;
+      /** @description Machines that tell their images. */
+      read: number;
+      size_bytes: number | null;
+      /**
+       * Format: date-time
+       * @description When it was built, as far as an engine says.
+       */
+      made_at: string | null;
+    };
     /** @description An import: how far it is, and what became of the rows. */
     Import: {
       id: number;
@@ -6128,6 +6173,15 @@ export interface components {
       /** @description The newest first. */
       lifecycle: components["schemas"]["StateChange"][];
     };
+    /**
+     * @description * `same`: Has it.
+     *     * `another`: Another image. Under the same name lies another image than on most machines: the tag was moved, and this machine pulled it before or after.
+     *     * `missing`: Missing.
+     *     * `unknown`: Not known. An engine of the machine does not tell its images.
+     *     * `not_read`: Not read. No sweep has read its images: it has not answered yet, or its device model names no container engine.
+     * @enum {string}
+     */
+    MachineImageState: "same" | "another" | "missing" | "unknown" | "not_read";
     MachineIncident: {
       id: number;
       site: number;
@@ -7070,6 +7124,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Drift"][];
+    };
+    PagedImages: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ImageSummary"][];
     };
     PagedLemons: {
       count: number;
@@ -17319,6 +17379,38 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["PaginatedSparesOfModelList"];
+        };
+      };
+    };
+  };
+  health_images_retrieve: {
+    parameters: {
+      query?: {
+        page?: number;
+        page_size?: number;
+        q?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PagedImages"];
+        };
+      };
+    };
+  };
+  health_images_machines_retrieve: {
+    parameters: {
+      query: {
+        image: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ImageMachines"];
         };
       };
     };

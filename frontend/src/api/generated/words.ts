@@ -362,6 +362,12 @@ export const IdentitySource = {
   accepted: { word: "Accepted by a person", says: "" },
 } as const satisfies Words<Schemas["IdentitySource"]>;
 
+export const ImageEngine = {
+  docker: { word: "Docker", says: "" },
+  containerd: { word: "containerd", says: "" },
+  enroot: { word: "Enroot", says: "" },
+} as const satisfies Words<Schemas["ImageEngine"]>;
+
 export const ImportStatus = {
   queued: { word: "Queued", says: "Waits for a free worker." },
   running: { word: "Running", says: "" },
@@ -449,6 +455,14 @@ export const MachineCell = {
   off: { word: "Off", says: "" },
   no_signal: { word: "No signal", says: "" },
 } as const satisfies Words<Schemas["MachineCell"]>;
+
+export const MachineImageState = {
+  same: { word: "Has it", says: "" },
+  another: { word: "Another image", says: "Under the same name lies another image than on most machines: the tag was moved, and this machine pulled it before or after." },
+  missing: { word: "Missing", says: "" },
+  unknown: { word: "Not known", says: "An engine of the machine does not tell its images." },
+  not_read: { word: "Not read", says: "No sweep has read its images: it has not answered yet, or its device model names no container engine." },
+} as const satisfies Words<Schemas["MachineImageState"]>;
 
 export const MachineIncidentKind = {
   machine: { word: "One machine", says: "" },

@@ -35,6 +35,7 @@ from health.machines.lifecycle import State
 from health.machines.specs import slot_names, spec_of, why_unusable
 from health.monitoring.bmc_logs import LogMemory, remember
 from health.monitoring.facts import facts_of
+from health.monitoring.images.seen import images_of
 from health.monitoring.policy import NO_POLICY, MachinePolicy, Place
 from health.monitoring.queries.policy import policies_at
 from health.monitoring.services.sweeps import carryover
@@ -410,7 +411,8 @@ def leaving(
             counters.setdefault(MACHINE, {})[restarts.COUNTER] = int(restarted_at)
         counted = Counted(report.time, report.boot_id[:36], counters)
     processes = processes_of(report, heard, subject.expectation, at.timestamp()) if report else None
-    return Leaving(counted, facts_of(heard, bmc if bmc and not bmc.error else None), logs, processes)
+    images = images_of(heard) if report else None
+    return Leaving(counted, facts_of(heard, bmc if bmc and not bmc.error else None), logs, processes, images)
 
 
 def _restarted_at(subject: Subject, report: ProbeReport) -> float | None:

@@ -1,0 +1,10 @@
+/** The parts of provisioning, in the order of their tabs. A page that is added stands here, in the router and in App. */
+import type { Section } from "../lib/inventorySections.ts";
+import type { Route } from "../router.svelte.ts";
+
+export const PROVISIONING_SECTIONS: Section[] = [
+  { href: "/provisioning", word: "Runs", routes: ["runs", "run"] },
+  { href: "/provisioning/images", word: "Images", routes: ["images"] },
+];
+
+export const PROVISIONING_ROUTES: Route["name"][] = PROVISIONING_SECTIONS.flatMap((section) => section.routes);
