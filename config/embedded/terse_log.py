@@ -9,6 +9,8 @@ from typing import Any
 
 LOUD_LEVELS = ("warning", "error", "critical")
 LINES_PER_TURN = 20
+STEPS = 10
+"""Lines that tell how far the first sweep is, at most: its parts end by twos and threes."""
 HIDDEN_KEYS = {"event", "level", "timestamp", "logger", "exception", "request_id", "task_id"}
 NEWS_KEYS = ("name", "machine_name", "key", "part", "fault_class", "status", "title", "passed")
 
@@ -18,7 +20,7 @@ class FirstSweep:
 
     def __init__(self) -> None:
         self.is_over = False
-        self._checked = -1
+        self._checked = 0
 
     def words(self, kind: str, data: Mapping[str, Any]) -> str:
         """What there is to say after an event of a sweep; empty when that is nothing."""
@@ -28,7 +30,7 @@ class FirstSweep:
         if kind == "sweep.finished":
             self.is_over = True
             return f"First sweep: {checked:,} of {machines:,} machines answered."
-        if checked <= self._checked:
+        if checked - self._checked < max(1, machines // STEPS):
             return ""
         self._checked = checked
         return f"First sweep: {checked:,} of {machines:,} machines"
