@@ -1,4 +1,5 @@
-"""The way of one machine through a run: a table of steps and a pure state machine over it. No database, no clock.
+"""The way of one machine through a run: a table of steps, the way of each engine through it, and one pure state machine
+over any way. No database, no clock.
 
 A position moves by what happens (`Started`, `Done`, `Heard`, `Failed`, `Late`, `Cancelled`, `Retried`). Whatever comes
 twice, late or for a step that is not the current one leaves the position as it is, so that a task that runs twice, a
@@ -85,7 +86,6 @@ STEPS: tuple[StepDeclaration, ...] = (
     StepDeclaration(StepName.READY, "Ready for service", 120, _F.CHECKS_FAILED, 5),
 )
 BY_NAME = {step.name: step for step in STEPS}
-ORDER = {step.name: number for number, step in enumerate(STEPS)}
 
 HEARD_STEPS = (StepName.BOOT_SCRIPT, StepName.INSTALL_DATA, StepName.PHONE_HOME)
 """Steps that end when the machine itself asks or reports."""
@@ -96,6 +96,26 @@ KEEPS_INSTALLATION = (StepName.SSH, StepName.CHECKS, StepName.READY)
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """The steps of a machine in a run, in order; which they are says its engine. None comes twice."""
+
+    steps: tuple[StepName, ...]
+
+    def number(self, step: StepName) -> int:
+        return self.steps.index(step)
+
+    def following(self, step: StepName) -> StepName | None:
+        number = self.number(step) + 1
+        return self.steps[number] if number < len(self.steps) else None
+
+
+INSTALL = Way(tuple(step.name for step in STEPS))
+"""A bare machine is made to ask for its installer, and tells how far it is."""
+ADOPT = Way((StepName.IDENTITY, StepName.SSH, StepName.CHECKS, StepName.READY))
+"""A machine runs already: it is only looked at."""
+
+
+@dataclass(frozen=True, slots=True)
 class Position:
     """Where a machine stands. `step` is the current one, or the one to begin with while waiting."""
 
@@ -103,6 +123,7 @@ class Position:
     step: StepName = StepName.IDENTITY
     attempt: int = 0
     failure: FailureClass | None = None
+    way: Way = INSTALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +176,6 @@ class Retried:
 Happening = Started | Done | Heard | Failed | Late | Cancelled | Retried
 
 
-def following(step: StepName) -> StepName | None:
-    number = ORDER[step] + 1
-    return STEPS[number].name if number < len(STEPS) else None
-
-
 def resume_from(position: Position) -> StepName:
     """The step a new attempt begins with."""
     if position.status is Status.FAILED and position.step in KEEPS_INSTALLATION:
@@ -168,7 +184,7 @@ def resume_from(position: Position) -> StepName:
 
 
 def _passed(position: Position, step: StepName) -> Position:
-    after = following(step)
+    after = position.way.following(step)
     if after is None:
         return replace(position, status=Status.DONE, step=step)
     return replace(position, step=after)
@@ -177,13 +193,14 @@ def _passed(position: Position, step: StepName) -> Position:
 def move(position: Position, happening: Happening) -> Position:
     """The position after something happened; the same one when it does not apply."""
     running = position.status is Status.RUNNING
+    number = position.way.number
     match happening:
         case Started() if position.status is Status.WAITING:
             return replace(position, status=Status.RUNNING, attempt=position.attempt + 1)
         case Done(step) if running and step is position.step:
             return _passed(position, step)
         case Heard(step) if running and position.step in LISTENING and step in HEARD_STEPS:
-            return _passed(position, step) if ORDER[position.step] <= ORDER[step] else position
+            return _passed(position, step) if number(position.step) <= number(step) else position
         case Failed(step, failure) if running and step is position.step:
             return replace(position, status=Status.FAILED, failure=failure)
         case Late(step, failure) if running and step is position.step:

@@ -20,7 +20,7 @@ TITLES: dict[str, str] = {
     "provisioning.no_link": "Connect the boot network port of {machine}",
     "provisioning.no_pxe_request": "Find out why {machine} does not boot from the network",
     "provisioning.install_failed": "Find out why the installation of {machine} fails",
-    "provisioning.no_ssh": "Find out why {machine} does not answer after its installation",
+    "provisioning.no_ssh": "Find out why {machine} does not answer by SSH",
     "provisioning.checks_failed": "Repair what the checks found on the new machine {machine}",
     "": "Repair {part} in {machine}",
 }

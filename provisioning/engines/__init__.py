@@ -1,8 +1,9 @@
 """The engines by name. A new one is a class after `contract.Engine` and a line here."""
 
+from provisioning.engines.adopt import AdoptEngine
 from provisioning.engines.contract import Engine
 from provisioning.engines.redfish import RedfishEngine, VirtualMediaEngine
 
-ENGINES: dict[str, Engine] = {engine.slug: engine for engine in (RedfishEngine(), VirtualMediaEngine())}
+ENGINES: dict[str, Engine] = {engine.slug: engine for engine in (RedfishEngine(), VirtualMediaEngine(), AdoptEngine())}
 
 __all__ = ["ENGINES", "Engine"]

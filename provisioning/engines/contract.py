@@ -9,7 +9,7 @@ from uuid import UUID
 from access.bmc import BmcResult
 from access.queries import BmcTarget
 from drivers.ssh import SshResult
-from provisioning.steps import FailureClass, StepName
+from provisioning.steps import FailureClass, StepName, Way
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Looked:
 
 
 class Engine(Protocol):
-    """A way to bring a bare machine to boot its installer.
+    """A way to bring a machine to service: which steps it goes, and who carries out those before it can speak itself.
 
     Its calls share one event loop with those for other machines: they never block, may be cancelled when their time is
     over, and may come twice. `perform` is the only way in which anything is written to a BMC.
@@ -81,10 +81,16 @@ class Engine(Protocol):
 
     slug: str
     title: str
+    way: Way
     performs: frozenset[StepName]
+    trusts_first_key: bool
+    """Whether a host key that nobody knows yet is taken; a machine that we installed has the one that it was given."""
 
     def refusal(self) -> str:
         """Why no run may use it as this instance is configured; empty when one may."""
+
+    def refuses(self, state: str) -> str:
+        """Why it takes no machine in this state of the lifecycle; empty when it does."""
 
     async def perform(self, step: StepName, job: Job) -> Looked:
         """Do, or look at, one of the steps it performs."""

@@ -18,7 +18,7 @@ from drivers.redfish import (
     RedfishTimedOut,
 )
 from provisioning.engines.contract import Again, Broken, Finished, Job, Looked, Outcome
-from provisioning.steps import FailureClass, Power, StepName, power_phase
+from provisioning.steps import INSTALL, FailureClass, Power, StepName, power_phase
 
 REQUEST_TIMEOUT_S = 8
 NEVER_ASKED = "the machine is on, but never asked for its boot script"
@@ -30,9 +30,14 @@ class RedfishEngine:
 
     slug = "redfish"
     title = "network boot"
+    way = INSTALL
+    trusts_first_key = False
     performs = frozenset({StepName.IDENTITY, StepName.BOOT_OVERRIDE, StepName.POWER_ON})
 
     def refusal(self) -> str:
+        return ""
+
+    def refuses(self, state: str) -> str:
         return ""
 
     async def boot(self, client: RedfishClient, job: Job) -> Outcome:
@@ -46,12 +51,12 @@ class RedfishEngine:
         }
         if not job.bmc.address:
             return Looked(Broken(FailureClass.NO_BMC, "no BMC address is known for this machine"))
-        return await _with_client(job, work[step])
+        return await with_client(job, work[step])
 
     async def explain_silence(self, job: Job) -> Looked:
         if not job.bmc.address:
             return Looked(Again(NEVER_ASKED))
-        looked = await _with_client(job, link_of_boot_port)
+        looked = await with_client(job, link_of_boot_port)
         return looked if isinstance(looked.outcome, Broken) else replace(looked, outcome=Again(NEVER_ASKED))
 
 
@@ -69,7 +74,7 @@ class VirtualMediaEngine(RedfishEngine):
         return Finished(f"the next start is from {settings.BOOT_IMAGE_URL} in the virtual CD")
 
 
-async def _with_client(job: Job, work: Work) -> Looked:
+async def with_client(job: Job, work: Work) -> Looked:
     """What the BMC let us do; one that lets us wait is silent, one that refuses or is gone answers at once."""
     client = job.bmc.client(REQUEST_TIMEOUT_S)
     try:

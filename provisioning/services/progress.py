@@ -20,11 +20,11 @@ from django.utils import timezone
 from health import services as health
 from live.events import emit
 from provisioning.conf import config
+from provisioning.engines import ENGINES
 from provisioning.models import BootToken, LogLine, Run, RunMachine, Step
 from provisioning.services import queue
 from provisioning.steps import (
     BY_NAME,
-    ORDER,
     Cancelled,
     FailureClass,
     Happening,
@@ -33,6 +33,7 @@ from provisioning.steps import (
     Started,
     Status,
     StepName,
+    Way,
     move,
     run_status,
 )
@@ -45,9 +46,9 @@ SOON_S = 30
 """A look that is due later than this is left to the reaper: a broker should not keep tasks for the future."""
 
 
-def position_of(row: RunMachine) -> Position:
+def position_of(row: RunMachine, way: Way) -> Position:
     failure = FailureClass(row.failure_class) if row.failure_class else None
-    return Position(Status(row.status), StepName(row.step), row.attempt, failure)
+    return Position(Status(row.status), StepName(row.step), row.attempt, failure, way)
 
 
 def step_data(row: RunMachine, step: Step) -> dict[str, Any]:
@@ -105,6 +106,7 @@ class Progress:
     status_changed: bool = False
 
     def __post_init__(self) -> None:
+        self.way = ENGINES[self.run.engine].way
         self.steps = {StepName(step.name): step for step in self.row.steps.all()}
 
     @property
@@ -129,7 +131,7 @@ class Progress:
 
     def apply(self, happening: Happening, detail: str = "") -> bool:
         """Move the machine; returns False when what happened does not apply any more. Logs and keeps the steps true."""
-        before = position_of(self.row)
+        before = position_of(self.row, self.way)
         after = move(before, happening)
         if after == before:
             return False
@@ -166,9 +168,11 @@ class Progress:
             text = f"Failed ({after.failure}): {detail}" if after.failure else detail or "Cancelled"
             self.log(text, before.step)
             return
-        last = ORDER[after.step] if after.status is Status.DONE else ORDER[after.step] - 1
-        for name, number in ORDER.items():
-            if ORDER[before.step] <= number <= last:
+        first, last = self.way.number(before.step), self.way.number(after.step)
+        if after.status is not Status.DONE:
+            last -= 1
+        for number, name in enumerate(self.way.steps):
+            if first <= number <= last:
                 self._end(name, Status.DONE, detail if number == last else "the machine was already further")
                 self.log(f"Done: {self.steps[name].detail or self.steps[name].title}", name)
         if after.status is Status.RUNNING:
@@ -188,12 +192,11 @@ class Progress:
         step.status, step.finished_at, step.detail = status.value, self.now, detail[:TEXT_LENGTH]
 
     def _reset(self, first: StepName) -> None:
-        for name, number in ORDER.items():
-            if number >= ORDER[first]:
-                step = self.touch(self.steps[name])
-                step.status = Status.WAITING.value
-                step.started_at = step.finished_at = step.deadline_at = None
-                step.detail, step.data, step.looks = "", {}, 0
+        for name in self.way.steps[self.way.number(first) :]:
+            step = self.touch(self.steps[name])
+            step.status = Status.WAITING.value
+            step.started_at = step.finished_at = step.deadline_at = None
+            step.detail, step.data, step.looks = "", {}, 0
         self.row.verification_id, self.row.finished_at = None, None
 
     # ---- what follows from a move in the rooms below ----

@@ -17,7 +17,7 @@ from provisioning.engines import ENGINES
 from provisioning.models import LogLine, Run, RunMachine, Step
 from provisioning.services import queue
 from provisioning.services.progress import Progress, changing, refresh_run
-from provisioning.steps import STEPS, Cancelled, Retried, Started, Status, StepName
+from provisioning.steps import BY_NAME, Cancelled, Retried, Started, Status, StepName
 
 START_LOCK = 7_210_401
 """Advisory lock under which machines are started, so that the limit of all runs together is counted rightly."""
@@ -47,7 +47,7 @@ def create_run(
         raise RunRefused({"engine": refusal})
     reasons = {str(pk): "no such machine" for pk in ids if pk not in machines}
     for machine in machines.values():
-        reason = _why_not(machine)
+        reason = _why_not(machine, engine)
         if reason:
             reasons[machine.device.name] = reason
     reasons |= {
@@ -69,9 +69,9 @@ def create_run(
         names = taken.values_list("machine__device__name", "run_id")
         raise RunRefused({name: f"already in run {other}" for name, other in names}) from error
     Step.objects.bulk_create(
-        Step(run_machine=row, number=number, name=step.name.value, title=step.title)
+        Step(run_machine=row, number=number, name=step.value, title=BY_NAME[step].title)
         for row in rows
-        for number, step in enumerate(STEPS, start=1)
+        for number, step in enumerate(ENGINES[engine].way.steps, start=1)
     )
     LogLine.objects.bulk_create(LogLine(run_machine=row, n=1, step=row.step, text=f"Queued by {actor}") for row in rows)
     RunMachine.objects.filter(run=run).update(log_count=1)
@@ -86,10 +86,12 @@ def _state(machine: Machine) -> str:
     return str(found.state) if found is not None else "unknown"
 
 
-def _why_not(machine: Machine) -> str:
+def _why_not(machine: Machine, engine: str) -> str:
     state = _state(machine)
     if not allowed(state, LifecycleEvent.PROVISION):
         return f"a machine that is {state} is not provisioned; take it out of service first"
+    if refusal := ENGINES[engine].refuses(state):
+        return refusal
     if not machine.boot_mac and not machine.device.serial:
         return "neither a boot MAC address nor a serial is known"
     return ""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from provisioning.steps import (
+    ADOPT,
     HEARD_STEPS,
+    INSTALL,
     OPEN,
-    ORDER,
     STEPS,
     Cancelled,
     Done,
@@ -25,11 +27,13 @@ from provisioning.steps import (
     Started,
     Status,
     StepName,
+    Way,
     move,
     power_phase,
     run_status,
 )
 
+ways = st.sampled_from([INSTALL, ADOPT])
 steps = st.sampled_from(list(StepName))
 failures = st.sampled_from(list(FailureClass))
 happenings: st.SearchStrategy[Happening] = st.one_of(
@@ -43,42 +47,49 @@ happenings: st.SearchStrategy[Happening] = st.one_of(
 )
 
 
-def walk(happened: list[Happening]) -> list[Position]:
-    positions = [Position()]
+def walk(happened: list[Happening], way: Way = INSTALL) -> list[Position]:
+    positions = [Position(way=way)]
     for each in happened:
         positions.append(move(positions[-1], each))
     return positions
 
 
-@given(st.lists(happenings, max_size=60))
-def test_whatever_happens_a_machine_has_a_failure_exactly_when_it_failed(happened: list[Happening]) -> None:
-    for position in walk(happened):
+@given(st.lists(happenings, max_size=60), ways)
+def test_whatever_happens_a_machine_has_a_failure_exactly_when_it_failed(happened: list[Happening], way: Way) -> None:
+    for position in walk(happened, way):
         assert (position.failure is not None) == (position.status is Status.FAILED)
 
 
-@given(st.lists(happenings, max_size=60))
-def test_steps_never_go_back_within_an_attempt_and_attempts_only_grow_by_starting(happened: list[Happening]) -> None:
-    positions = walk(happened)
+@given(st.lists(happenings, max_size=60), ways)
+def test_no_machine_leaves_the_way_of_its_engine(happened: list[Happening], way: Way) -> None:
+    assert {position.step for position in walk(happened, way)} <= set(way.steps)
+
+
+@given(st.lists(happenings, max_size=60), ways)
+def test_steps_never_go_back_within_an_attempt_and_attempts_only_grow_by_starting(
+    happened: list[Happening], way: Way
+) -> None:
+    positions = walk(happened, way)
     for before, after, cause in zip(positions, positions[1:], happened, strict=False):
         if not isinstance(cause, Retried):
-            assert ORDER[after.step] >= ORDER[before.step]
+            assert way.number(after.step) >= way.number(before.step)
         started = isinstance(cause, Started) and before.status is Status.WAITING
         assert after.attempt == before.attempt + (1 if started else 0)
 
 
-@given(st.lists(happenings, max_size=80))
-def test_done_is_final_and_only_reached_from_the_last_step(happened: list[Happening]) -> None:
-    positions = walk(happened)
+@given(st.lists(happenings, max_size=80), ways)
+def test_done_is_final_and_only_reached_from_the_last_step(happened: list[Happening], way: Way) -> None:
+    positions = walk(happened, way)
     for before, after in pairwise(positions):
         if before.status is Status.DONE:
             assert after == before
         elif after.status is Status.DONE:
-            assert before.step is STEPS[-1].name
+            assert before.step is way.steps[-1]
 
 
-@given(st.lists(happenings, max_size=40), happenings)
-def test_the_same_happening_twice_is_harmless(happened: list[Happening], twice: Happening) -> None:
-    once = move(walk(happened)[-1], twice)
+@given(st.lists(happenings, max_size=40), happenings, ways)
+def test_the_same_happening_twice_is_harmless(happened: list[Happening], twice: Happening, way: Way) -> None:
+    once = move(walk(happened, way)[-1], twice)
     again = move(once, twice)
     if isinstance(twice, Done | Heard | Failed | Late):
         assert again == once, "a step that is behind, or ended, ignores what is said about it again"
@@ -103,11 +114,12 @@ def test_every_open_machine_can_be_cancelled_and_every_ended_one_but_done_retrie
         assert move(position, Retried()).status is Status.WAITING
 
 
-def test_the_straight_way_ends_in_done() -> None:
-    position = move(Position(), Started())
-    for step in STEPS:
-        assert position.step is step.name and position.status is Status.RUNNING
-        position = move(position, Heard(step.name) if step.name in HEARD_STEPS else Done(step.name))
+@pytest.mark.parametrize("way", [INSTALL, ADOPT])
+def test_the_straight_way_ends_in_done(way: Way) -> None:
+    position = move(Position(way=way), Started())
+    for step in way.steps:
+        assert position.step is step and position.status is Status.RUNNING
+        position = move(position, Heard(step) if step in HEARD_STEPS else Done(step))
     assert position.status is Status.DONE
 
 

@@ -166,9 +166,9 @@ class BareMachine:
         self.loop.run(self.serving.__aexit__(None, None, None))
 
 
-def start_run(*machines: BareMachine | Machine, limit: int = 8) -> Run:
+def start_run(*machines: BareMachine | Machine, limit: int = 8, engine: str = "redfish") -> Run:
     ids = [each.row.pk if isinstance(each, BareMachine) else each.pk for each in machines]
-    return services.create_run(ids, actor="olga", name="test", limit=limit)
+    return services.create_run(ids, actor="olga", name="test", limit=limit, engine=engine)
 
 
 def bare(name: str, state: str = "new", **fields: Any) -> Machine:

@@ -96,7 +96,8 @@ def test_the_first_sweep_says_how_far_it_is_and_the_later_ones_nothing(tmp_path:
     terse = TerseLog([log])
     lines = (
         line("sweep.progress", 64), line("sweep.progress", 64), line("sweep.finished", 1, "confirm"),
-        line("sweep.progress", 320), line("sweep.progress", 330), line("sweep.finished", 509), line("sweep.progress", 64),
+        line("sweep.progress", 320), line("sweep.progress", 330), line("sweep.finished", 509),
+        line("sweep.progress", 64),
         line("sweep.finished", 511),
     )  # fmt: skip
     log.write_text("\n".join([*lines, ""]))

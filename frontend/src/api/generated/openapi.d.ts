@@ -4233,9 +4233,10 @@ export interface components {
     /**
      * @description * `redfish`: Network boot.
      *     * `virtual_media`: Virtual media.
+     *     * `adopt`: Adopt. It runs already: nothing is installed, it is identified, checked and taken into service.
      * @enum {string}
      */
-    Engine: "redfish" | "virtual_media";
+    Engine: "redfish" | "virtual_media" | "adopt";
     /** @description What failed. Programs read `code`, people `message`; `request_id` finds it in the logs. */
     ErrorBody: {
       code: "authentication_failed" | "busy" | "conflict" | "disk_full" | "duplicate" | "idempotency_mismatch" | "in_use" | "invalid" | "invalid_transition" | "method_not_allowed" | "no_such_hold" | "not_acceptable" | "not_authenticated" | "not_found" | "not_ready" | "nothing_to_accept" | "parse_error" | "password_change_required" | "permission_denied" | "port_in_use" | "precondition_failed" | "refused" | "request_timeout" | "server_error" | "throttled" | "too_large" | "unavailable" | "unsupported_media_type" | "unsure" | "unusable_model";

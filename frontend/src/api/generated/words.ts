@@ -142,6 +142,7 @@ export const DiscoveryStatus = {
 export const Engine = {
   redfish: { word: "Network boot", says: "" },
   virtual_media: { word: "Virtual media", says: "" },
+  adopt: { word: "Adopt", says: "It runs already: nothing is installed, it is identified, checked and taken into service." },
 } as const satisfies Words<Schemas["Engine"]>;
 
 export const EventSeverity = {
