@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
+from django.urls import path
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
@@ -23,6 +24,7 @@ from provisioning import queries, services
 from provisioning.alike import Alike
 from provisioning.engines import ENGINES
 from provisioning.models import LogLine, Run, RunMachine, Step
+from provisioning.stages.api import stages
 from provisioning.steps import FailureClass, Status
 
 MOST_MACHINES = 2000
@@ -249,6 +251,9 @@ class RunViewSet(ReadOnlyViewSet):
         except ValueError:
             raise serializers.ValidationError({"after": "want a number"}) from None
         return Response({"lines": LogLineSerializer(queries.log_after(row.pk, after), many=True).data})
+
+
+urlpatterns = [path("provisioning/stages/", stages, name="stages")]
 
 
 def register(router: BaseRouter) -> None:

@@ -48,6 +48,13 @@ class RunMachine(models.Model):
     attempt = models.PositiveSmallIntegerField(default=0)
     failure_class = models.CharField(max_length=20, blank=True)
     failure_text = models.CharField(max_length=500, blank=True)
+    first_failure = models.CharField(
+        max_length=20,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="The class of its first failure; it stays when a retry mends it.",
+    )
     ticket = models.CharField(max_length=20, blank=True, help_text="Key of the ticket opened for the failure.")
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)

@@ -2,7 +2,7 @@
 
 export interface Route {
   name:
-    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "images"
+    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "images"
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
     | "history" | "tables" | "table" | "import" | "export" | "reports"
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
@@ -23,6 +23,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["ticket", /^\/tickets\/([A-Za-z0-9-]+)\/?$/],
   ["runs", /^\/provisioning\/?$/],
   ["run", /^\/provisioning\/(\d+)\/?$/],
+  ["stages", /^\/provisioning\/stages\/?$/],
   ["images", /^\/provisioning\/images\/?$/],
   ["racks", /^\/racks\/?$/],
   ["rack", /^\/racks\/(\d+)\/?$/],

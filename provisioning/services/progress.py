@@ -138,6 +138,7 @@ class Progress:
         row = self.row
         row.status, row.step, row.attempt = after.status.value, after.step.value, after.attempt
         row.failure_class = after.failure.value if after.failure else ""
+        row.first_failure = row.first_failure or row.failure_class
         row.failure_text = detail[:TEXT_LENGTH] if after.status is Status.FAILED else ""
         row.lease = row.lease_until = None
         row.lost_workers = row.silent_looks = 0

@@ -4,6 +4,7 @@ import type { Route } from "../router.svelte.ts";
 
 export const PROVISIONING_SECTIONS: Section[] = [
   { href: "/provisioning", word: "Runs", routes: ["runs", "run"] },
+  { href: "/provisioning/stages", word: "Stages", routes: ["stages"] },
   { href: "/provisioning/images", word: "Images", routes: ["images"] },
 ];
 

@@ -882,6 +882,9 @@ export interface paths {
   "/api/provisioning/runs/{id}/machines/{rm}/retry/": {
     post: operations["provisioning_runs_machines_retry_create"];
   };
+  "/api/provisioning/stages/": {
+    get: operations["provisioning_stages_retrieve"];
+  };
   "/api/racks/": {
     get: operations["racks_list"];
     post: operations["racks_create"];
@@ -3044,6 +3047,10 @@ export interface components {
       loss: (number | null)[];
       steps: number[];
     };
+    CurvePoint: {
+      at: string;
+      count: number;
+    };
     /** CustomFieldRecord */
     CustomFieldRecordRequest: {
       /**
@@ -4737,6 +4744,17 @@ export interface components {
       key: string;
       title: string;
       status: components["schemas"]["TicketStatus"];
+    };
+    FirstBootClass: {
+      failure_class: components["schemas"]["InstallFailure"];
+      open: number;
+      mended: number;
+    };
+    FirstBoots: {
+      /** @description Machines whose first run ended, or failed once. */
+      of: number;
+      failed: number;
+      classes: components["schemas"]["FirstBootClass"][];
     };
     Fit: {
       chosen: components["schemas"]["FitSet"];
@@ -11541,6 +11559,79 @@ export interface components {
       id: number;
       /** @description Shares of the run's own baseline. */
       speed: number[];
+    };
+    /**
+     * @description * `delivered`: Delivered. Not in a rack yet.
+     *     * `racked`: Racked. In its rack; its BMC did not answer yet.
+     *     * `bmc_reached`: BMC reached. Its BMC answered; who it is was not compared yet.
+     *     * `identified`: Identified. The BMC is that of the machine.
+     *     * `installed`: Installed. The installed system phoned home.
+     *     * `answers`: Being checked. It answers by SSH; every check of it must pass.
+     *     * `in_service`: In service. It was taken into service; what breaks from now on is a repair.
+     * @enum {string}
+     */
+    Stage: "delivered" | "racked" | "bmc_reached" | "identified" | "installed" | "answers" | "in_service";
+    /** @description One stage: machines that stand there, how many of them failed or are past its limit, and ages in seconds. */
+    StageColumn: {
+      stage: components["schemas"]["Stage"];
+      count: number;
+      failed: number;
+      late: number;
+      oldest_s: number | null;
+      /**
+       * Format: double
+       * @description The median.
+       */
+      usual_s: number | null;
+      limit_s: number | null;
+    };
+    StageMachine: {
+      id: number;
+      name: string;
+      stage: components["schemas"]["Stage"];
+      mark: components["schemas"]["StageMark"];
+      since: string;
+      run: number | null;
+      failure_class: components["schemas"]["InstallFailure"] | null;
+      text: string;
+      ticket: string | null;
+    };
+    /**
+     * @description * `waiting`: Waits. Nobody works on it: no run has it.
+     *     * `running`: In a run.
+     *     * `late`: Past its limit. It stands at its stage longer than that should take.
+     *     * `failed`: Failed.
+     *     * `done`: In service.
+     * @enum {string}
+     */
+    StageMark: "waiting" | "running" | "late" | "failed" | "done";
+    /** @description Machines that failed alike at a stage; `failure_class` null: nothing failed, they are past its limit. */
+    StageStuck: {
+      stage: components["schemas"]["Stage"];
+      failure_class: components["schemas"]["InstallFailure"] | null;
+      machines: number[];
+      longest_s: number;
+    };
+    Stages: {
+      stages: components["schemas"]["StageColumn"][];
+      /** @description On the way to service, the longest at its stage first. */
+      machines: components["schemas"]["StageMachine"][];
+      stuck: components["schemas"]["StageStuck"][];
+      in_service: number;
+      /**
+       * Format: double
+       * @description Machines that came to service an hour, over the last six.
+       */
+      rate_an_hour: number;
+      /**
+       * Format: date-time
+       * @description When those that are not stuck will be in service at this rate; null: none came.
+       */
+      done_at: string | null;
+      /** @description How many were in service when, over the last three days. */
+      curve: components["schemas"]["CurvePoint"][];
+      first_boots: components["schemas"]["FirstBoots"];
+      evaluated_at: string;
     };
     StartBurnInRequest: {
       /**
@@ -20682,6 +20773,20 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["RunDetail"];
+        };
+      };
+    };
+  };
+  provisioning_stages_retrieve: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Stages"];
         };
       };
     };

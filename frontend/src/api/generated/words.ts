@@ -803,6 +803,24 @@ export const SpareDistance = {
   anywhere: { word: "Elsewhere", says: "Its traffic crosses the core, or nothing is known of the spines." },
 } as const satisfies Words<Schemas["SpareDistance"]>;
 
+export const Stage = {
+  delivered: { word: "Delivered", says: "Not in a rack yet." },
+  racked: { word: "Racked", says: "In its rack; its BMC did not answer yet." },
+  bmc_reached: { word: "BMC reached", says: "Its BMC answered; who it is was not compared yet." },
+  identified: { word: "Identified", says: "The BMC is that of the machine." },
+  installed: { word: "Installed", says: "The installed system phoned home." },
+  answers: { word: "Being checked", says: "It answers by SSH; every check of it must pass." },
+  in_service: { word: "In service", says: "It was taken into service; what breaks from now on is a repair." },
+} as const satisfies Words<Schemas["Stage"]>;
+
+export const StageMark = {
+  waiting: { word: "Waits", says: "Nobody works on it: no run has it." },
+  running: { word: "In a run", says: "" },
+  late: { word: "Past its limit", says: "It stands at its stage longer than that should take." },
+  failed: { word: "Failed", says: "" },
+  done: { word: "In service", says: "" },
+} as const satisfies Words<Schemas["StageMark"]>;
+
 export const SweepKind = {
   scheduled: { word: "By the clock", says: "" },
   confirm: { word: "Second check", says: "" },

@@ -1,0 +1,144 @@
+"""The board of stages over the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.accounts.scope import request_roles, visible_sites
+from health.machines.parameters import SITE, scope_of
+from provisioning.stages import board, queries
+from provisioning.stages.board import Mark, Stage, Standing
+from provisioning.steps import FailureClass
+
+STAGES = [stage.value for stage in Stage]
+CLASSES = [each.value for each in FailureClass]
+
+
+class StageColumnSerializer(serializers.Serializer):
+    """One stage: machines that stand there, how many of them failed or are past its limit, and ages in seconds."""
+
+    stage = serializers.ChoiceField(STAGES)
+    count = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    late = serializers.IntegerField()
+    oldest_s = serializers.FloatField(allow_null=True)
+    usual_s = serializers.FloatField(allow_null=True, help_text="The median.")
+    limit_s = serializers.FloatField(allow_null=True)
+
+
+class StageMachineSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    stage = serializers.ChoiceField(STAGES)
+    mark = serializers.ChoiceField([mark.value for mark in Mark])
+    since = serializers.DateTimeField()
+    run = serializers.IntegerField(allow_null=True)
+    failure_class = serializers.ChoiceField(CLASSES, allow_null=True)
+    text = serializers.CharField(allow_blank=True)
+    ticket = serializers.CharField(allow_null=True)
+
+
+class StageStuckSerializer(serializers.Serializer):
+    """Machines that failed alike at a stage; `failure_class` null: nothing failed, they are past its limit."""
+
+    stage = serializers.ChoiceField(STAGES)
+    failure_class = serializers.ChoiceField(CLASSES, allow_null=True)
+    machines = serializers.ListField(child=serializers.IntegerField())
+    longest_s = serializers.FloatField()
+
+
+class FirstBootClassSerializer(serializers.Serializer):
+    failure_class = serializers.ChoiceField(CLASSES)
+    open = serializers.IntegerField()
+    mended = serializers.IntegerField()
+
+
+class FirstBootsSerializer(serializers.Serializer):
+    of = serializers.IntegerField(help_text="Machines whose first run ended, or failed once.")
+    failed = serializers.IntegerField()
+    classes = FirstBootClassSerializer(many=True)
+
+
+class CurvePointSerializer(serializers.Serializer):
+    at = serializers.DateTimeField()
+    count = serializers.IntegerField()
+
+
+class StagesSerializer(serializers.Serializer):
+    stages = StageColumnSerializer(many=True)
+    machines = StageMachineSerializer(many=True, help_text="On the way to service, the longest at its stage first.")
+    stuck = StageStuckSerializer(many=True)
+    in_service = serializers.IntegerField()
+    rate_an_hour = serializers.FloatField(help_text="Machines that came to service an hour, over the last six.")
+    done_at = serializers.DateTimeField(
+        allow_null=True, help_text="When those that are not stuck will be in service at this rate; null: none came."
+    )
+    curve = CurvePointSerializer(many=True, help_text="How many were in service when, over the last three days.")
+    first_boots = FirstBootsSerializer()
+    evaluated_at = serializers.DateTimeField()
+
+
+@extend_schema(
+    summary="Machines on their way to service, by the stage they reached",
+    parameters=[SITE],
+    responses={200: StagesSerializer},
+    filters=False,
+    operation_id="provisioning_stages_retrieve",
+)
+@api_view(["GET"])
+def stages(request: Request) -> Response:
+    """Counts, ages and limits of each stage, what is stuck and why, the rate, and how first boots failed."""
+    _, site = scope_of(request)
+    sites = [site] if site is not None else list(visible_sites(request_roles(request)).values_list("pk", flat=True))
+    now = timezone.now()
+    found = board.board_of(queries.machines(sites), queries.arrivals(sites, now), now)
+    boots = queries.first_boots(sites)
+    answer = {
+        "stages": found.columns,
+        "machines": [_machine(each) for each in found.standings],
+        "stuck": [
+            {
+                "stage": each.stage,
+                "failure_class": each.failure or None,
+                "machines": [machine.id for machine in each.machines],
+                "longest_s": each.longest_s,
+            }
+            for each in found.stuck
+        ],
+        "in_service": found.in_service,
+        "rate_an_hour": found.rate_an_hour,
+        "done_at": found.done_at,
+        "curve": [{"at": at, "count": count} for at, count in found.curve],
+        "first_boots": {
+            "of": len(boots),
+            "failed": sum(bool(boot.failure) for boot in boots),
+            "classes": [
+                {"failure_class": kind.value, "open": still, "mended": mended}
+                for kind, still, mended in board.first_boots_by_class(boots)
+            ],
+        },
+        "evaluated_at": now,
+    }
+    return Response(StagesSerializer(answer).data)
+
+
+def _machine(each: Standing) -> dict[str, Any]:
+    machine = each.machine
+    return {
+        "id": machine.id,
+        "name": machine.name,
+        "stage": each.stage,
+        "mark": each.mark,
+        "since": each.since,
+        "run": machine.run,
+        "failure_class": machine.failure or None,
+        "text": machine.failure_text,
+        "ticket": machine.ticket or None,
+    }

@@ -1,0 +1,71 @@
+"""What the board of stages is made of: a fixed number of statements whatever the number of machines."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from access.models import PinnedCertificate
+from health.machines.models.machines import MachineHealth
+from provisioning.models import RunMachine, Step
+from provisioning.stages.board import OUT_OF_IT, REACHED_BY, Facts, FirstBoot
+from provisioning.steps import OPEN, Status
+
+LOOKS_BACK = timedelta(days=3)
+COLUMNS = (
+    "machine_id", "pk", "run_id", "status", "step", "failure_class", "failure_text", "ticket", "finished_at",
+)  # fmt: skip
+
+
+def machines(site_ids: Sequence[int]) -> list[Facts]:
+    """Every machine of these sites, by name. Four statements."""
+    rows = MachineHealth.objects.filter(machine__device__site_id__in=site_ids).order_by("machine__device__name")
+    health = rows.values_list(
+        "machine_id", "machine__device__name", "state", "state_since", "machine__device__placement__id"
+    )
+    every = RunMachine.objects.filter(machine__device__site_id__in=site_ids).order_by("machine_id", "-pk")
+    runs = {row[0]: row[1:] for row in every.distinct("machine_id").values_list(*COLUMNS)}
+    bmcs = dict(
+        PinnedCertificate.objects.filter(machine__device__site_id__in=site_ids, replaced_at=None)
+        .exclude(machine__health__state__in=OUT_OF_IT)
+        .values_list("machine_id", "recorded_at")
+    )
+    done: dict[int, dict[str, datetime]] = defaultdict(dict)
+    reached = Step.objects.filter(
+        run_machine__in=[run[0] for run in runs.values() if run[2] in (*OPEN, Status.FAILED)],
+        status=Status.DONE.value,
+        name__in=[step.value for step in REACHED_BY],
+    )
+    for run_machine, step, at in reached.values_list("run_machine_id", "name", "finished_at"):
+        if at is not None:
+            done[run_machine][step] = at
+    return [
+        Facts(pk, name, state, since, placement is not None, bmcs.get(pk), *_of_run(runs.get(pk), done))
+        for pk, name, state, since, placement in health
+    ]
+
+
+def _of_run(run: Sequence[Any] | None, done: Mapping[int, Mapping[str, datetime]]) -> tuple[Any, ...]:
+    """What is known of the newest run, in the order of the fields of Facts."""
+    return (*run[1:], done.get(run[0], {})) if run is not None else ()
+
+
+def arrivals(site_ids: Sequence[int], now: datetime) -> list[datetime]:
+    """When runs of the last days brought a machine to service."""
+    rows = RunMachine.objects.filter(
+        run__site_id__in=site_ids, status=Status.DONE.value, finished_at__gt=now - LOOKS_BACK
+    )
+    return [at for at in rows.order_by("finished_at").values_list("finished_at", flat=True) if at is not None]
+
+
+def first_boots(site_ids: Sequence[int]) -> list[FirstBoot]:
+    """Of every machine whose first run has an end, or failed once on the way."""
+    rows = RunMachine.objects.filter(run__site_id__in=site_ids).order_by("machine_id", "pk")
+    firsts = rows.distinct("machine_id").values_list("first_failure", "status", "machine__health__state")
+    return [
+        FirstBoot(failure, mended=status == Status.DONE or state == "ready")
+        for failure, status, state in firsts
+        if failure or status == Status.DONE
+    ]
