@@ -23,6 +23,7 @@ from inventory.models import Machine
 from provisioning import queries, services
 from provisioning.alike import Alike
 from provisioning.engines import ENGINES
+from provisioning.intake.api import DeliveryViewSet
 from provisioning.models import LogLine, Run, RunMachine, Step
 from provisioning.stages.api import stages
 from provisioning.steps import FailureClass, Status
@@ -258,3 +259,4 @@ urlpatterns = [path("provisioning/stages/", stages, name="stages")]
 
 def register(router: BaseRouter) -> None:
     router.register("provisioning/runs", RunViewSet, basename="run")
+    router.register("provisioning/deliveries", DeliveryViewSet, basename="delivery")

@@ -21,6 +21,14 @@ audited(
     hidden=("token_hash",),
 )
 
+audited("provisioning.Delivery", kind="vendor-deliveries", name=("order",))
+audited(
+    "provisioning.DeliveryItem",
+    kind="vendor-delivery-items",
+    name=("service_tag",),
+    belongs_to=("delivery", "machine"),
+)
+
 left_out("provisioning.Step", "how far a machine of a run is; reported by its log")
 left_out("provisioning.LogLine", "the log of a run")
 

@@ -9,7 +9,10 @@ from django.db.models import Q
 
 from core.models import Site
 from inventory.models import Machine
+from provisioning.intake.models import Delivery, DeliveryItem
 from provisioning.steps import OPEN, FailureClass, Status, StepName
+
+__all__ = ["BootToken", "Delivery", "DeliveryItem", "LogLine", "Run", "RunMachine", "Step"]
 
 STATUS_CHOICES = [(status.value, status.value) for status in Status]
 STATUSES = [status.value for status in Status]

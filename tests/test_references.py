@@ -115,6 +115,7 @@ NO_NAME = {
     "run": "a training run's key is that of all its attempts",
     "incident": "an incident is a time and what it is about; nothing names it",
     "with": "another run; runs share their names",
+    "delivery": "a purchase order may come in several deliveries",
     "object": "also of records that are gone; `kind` says of what kind",
 }
 NO_RECORD = {
@@ -125,7 +126,7 @@ NO_RECORD = {
     "nan": "a place in a list", "compute": "seconds", "wait": "seconds", "points": "of a curve",
     "parameters": "of a model", "flops_per_token": "of a model", "expected_step_s": "seconds", "clock_mhz": "measured",
     "power_w": "measured", "temperature_c": "measured",
-    "page": "of a list", "page_size": "of a list", "size": "of a file", "width": "of a picture",
+    "rows": "of a file", "page": "of a list", "page_size": "of a list", "size": "of a file", "width": "of a picture",
     "height": "of a picture", "value": "what a system outside measured",
 }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 export interface Route {
   name:
-    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "images"
+    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "intake" | "images"
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
     | "history" | "tables" | "table" | "import" | "export" | "reports"
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
@@ -24,6 +24,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["runs", /^\/provisioning\/?$/],
   ["run", /^\/provisioning\/(\d+)\/?$/],
   ["stages", /^\/provisioning\/stages\/?$/],
+  ["intake", /^\/provisioning\/intake\/?$/],
   ["images", /^\/provisioning\/images\/?$/],
   ["racks", /^\/racks\/?$/],
   ["rack", /^\/racks\/(\d+)\/?$/],

@@ -36,7 +36,7 @@ def no_worker(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
 
 @pytest.fixture
 def fleet() -> list[Machine]:
-    return [twin.machine for twin in twins(3)]
+    return [twin.machine for twin in twins(4)]
 
 
 def sweep(machines: list[Machine]) -> None:
@@ -64,10 +64,10 @@ def get(path: str, **query: Any) -> dict[str, Any]:
 def test_a_sweep_keeps_images_as_they_lie_there_and_forgets_nothing_that_an_engine_does_not_tell(
     fleet: list[Machine], tmp_path: Path
 ) -> None:
-    first, second, third = (machine.device.name for machine in fleet)
+    first, second, third, fourth = (machine.device.name for machine in fleet)
     with running_hall("ams1", tmp_path) as hall:
         sweep(fleet)
-        assert MachineImage.objects.count() == 6
+        assert MachineImage.objects.count() == 8
         row = MachineImage.objects.get(machine=fleet[0], reference=TORCH)
         assert row.digest.startswith("sha256:") and row.size_bytes == 21_700_000_000 and row.made_at
         seen, since = MachineImages.objects.get(machine=fleet[0]), row.seen_at
@@ -83,11 +83,13 @@ def test_a_sweep_keeps_images_as_they_lie_there_and_forgets_nothing_that_an_engi
         assert "Cannot connect" in MachineImages.objects.get(machine=fleet[2]).engines["docker"]
 
     told = {row["reference"]: row for row in get(IMAGES)["results"]}
-    assert (told[CUDA]["machines"], told[CUDA]["another"], told[CUDA]["read"]) == (3, 1, 3)
-    assert (told[TORCH]["machines"], told[TORCH]["another"], told[TORCH]["engines"]) == (2, 0, ["docker"])
+    assert (told[CUDA]["machines"], told[CUDA]["another"], told[CUDA]["read"]) == (4, 1, 4)
+    assert (told[TORCH]["machines"], told[TORCH]["another"], told[TORCH]["engines"]) == (3, 0, ["docker"])
     assert [row["reference"] for row in get(IMAGES, q="pytorch")["results"]] == [TORCH]
     states = {row["name"]: row["state"] for row in get(OF_ONE, image=CUDA)["machines"]}
-    assert states == {first: "same", second: "another", third: "same"}
+    assert states == {first: "same", second: "another", third: "unknown", fourth: "same"}, (
+        "what it showed last may be gone by now"
+    )
     of_torch = get(OF_ONE, image="registry.example#team/pytorch:25.01")
     assert of_torch["reference"] == TORCH and of_torch["usual"].startswith("sha256:")
     assert {row["name"]: row["state"] for row in of_torch["machines"]}[second] == "missing"

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.accounts.scope import request_roles, visible_sites
-from health.machines.parameters import SITE, scope_of
+from health.machines.parameters import SITE, number, scope_of
+from provisioning.models import DeliveryItem
 from provisioning.stages import board, queries
 from provisioning.stages.board import Mark, Stage, Standing
 from provisioning.steps import FailureClass
@@ -87,7 +88,7 @@ class StagesSerializer(serializers.Serializer):
 
 @extend_schema(
     summary="Machines on their way to service, by the stage they reached",
-    parameters=[SITE],
+    parameters=[SITE, OpenApiParameter("delivery", int, description="Only machines that came with this delivery.")],
     responses={200: StagesSerializer},
     filters=False,
     operation_id="provisioning_stages_retrieve",
@@ -97,9 +98,10 @@ def stages(request: Request) -> Response:
     """Counts, ages and limits of each stage, what is stuck and why, the rate, and how first boots failed."""
     _, site = scope_of(request)
     sites = [site] if site is not None else list(visible_sites(request_roles(request)).values_list("pk", flat=True))
-    now = timezone.now()
-    found = board.board_of(queries.machines(sites), queries.arrivals(sites, now), now)
-    boots = queries.first_boots(sites)
+    delivery, now = number(request, "delivery"), timezone.now()
+    only = None if delivery is None else _came_with(delivery, sites)
+    found = board.board_of(queries.machines(sites, only), queries.arrivals(sites, now, only), now)
+    boots = queries.first_boots(sites, only)
     answer = {
         "stages": found.columns,
         "machines": [_machine(each) for each in found.standings],
@@ -127,6 +129,12 @@ def stages(request: Request) -> Response:
         "evaluated_at": now,
     }
     return Response(StagesSerializer(answer).data)
+
+
+def _came_with(delivery: int, sites: list[int]) -> list[int]:
+    """The machines that were taken over of a delivery of these sites."""
+    rows = DeliveryItem.objects.filter(delivery_id=delivery, delivery__site_id__in=sites).exclude(machine=None)
+    return [pk for pk in rows.values_list("machine_id", flat=True) if pk is not None]
 
 
 def _machine(each: Standing) -> dict[str, Any]:

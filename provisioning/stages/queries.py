@@ -19,8 +19,8 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def machines(site_ids: Sequence[int]) -> list[Facts]:
-    """Every machine of these sites, by name. Four statements."""
+def machines(site_ids: Sequence[int], only: Sequence[int] | None = None) -> list[Facts]:
+    """Every machine of these sites, or those of `only`, by name. Four statements."""
     rows = MachineHealth.objects.filter(machine__device__site_id__in=site_ids).order_by("machine__device__name")
     health = rows.values_list(
         "machine_id", "machine__device__name", "state", "state_since", "machine__device__placement__id"
@@ -41,9 +41,11 @@ def machines(site_ids: Sequence[int]) -> list[Facts]:
     for run_machine, step, at in reached.values_list("run_machine_id", "name", "finished_at"):
         if at is not None:
             done[run_machine][step] = at
+    chosen = None if only is None else set(only)
     return [
         Facts(pk, name, state, since, placement is not None, bmcs.get(pk), *_of_run(runs.get(pk), done))
         for pk, name, state, since, placement in health
+        if chosen is None or pk in chosen
     ]
 
 
@@ -52,17 +54,19 @@ def _of_run(run: Sequence[Any] | None, done: Mapping[int, Mapping[str, datetime]
     return (*run[1:], done.get(run[0], {})) if run is not None else ()
 
 
-def arrivals(site_ids: Sequence[int], now: datetime) -> list[datetime]:
+def arrivals(site_ids: Sequence[int], now: datetime, only: Sequence[int] | None = None) -> list[datetime]:
     """When runs of the last days brought a machine to service."""
     rows = RunMachine.objects.filter(
         run__site_id__in=site_ids, status=Status.DONE.value, finished_at__gt=now - LOOKS_BACK
     )
+    rows = rows if only is None else rows.filter(machine_id__in=only)
     return [at for at in rows.order_by("finished_at").values_list("finished_at", flat=True) if at is not None]
 
 
-def first_boots(site_ids: Sequence[int]) -> list[FirstBoot]:
+def first_boots(site_ids: Sequence[int], only: Sequence[int] | None = None) -> list[FirstBoot]:
     """Of every machine whose first run has an end, or failed once on the way."""
     rows = RunMachine.objects.filter(run__site_id__in=site_ids).order_by("machine_id", "pk")
+    rows = rows if only is None else rows.filter(machine_id__in=only)
     firsts = rows.distinct("machine_id").values_list("first_failure", "status", "machine__health__state")
     return [
         FirstBoot(failure, mended=status == Status.DONE or state == "ready")

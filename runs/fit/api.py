@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 from core.accounts.scope import allows, limit_to_sites, request_roles
 from core.errors import Conflict
 from core.models import Role, User
-from health.checks.parsers.images import LONGEST
+from health.checks.parsers.images import LONGEST, reference_of
 from health.diagnostics.services import ActiveRefused, ways_at_site
 from health.diagnostics.ways import WayRefused
 from health.machines.cells import CELLS
@@ -169,7 +169,7 @@ class LaunchCheckStartedSerializer(serializers.Serializer):
 def fit(request: Request) -> Response:
     """Who must stay out and why, which golden machine nearest in the fabric stands in, and the host list."""
     chosen = _chosen(request)
-    image = request.query_params.get("image", "").strip()[:LONGEST]
+    image = _image(request)
     found = queries.gather(chosen.site.pk, chosen.ids, image)
     machines = found.chosen if chosen.ordered else in_order(found.chosen, found.floor)
     now = timezone.now()
@@ -220,6 +220,13 @@ def fit(request: Request) -> Response:
         "evaluated_at": now,
     }  # fmt: skip
     return Response(FitSerializer(answer).data)
+
+
+def _image(request: Request) -> str:
+    image = request.query_params.get("image", "").strip()[:LONGEST]
+    if image and not reference_of(image):
+        raise ValidationError({"image": ["This is no name of an image, such as registry.example/team/torch:25.01."]})
+    return image
 
 
 def _chosen(request: Request) -> selection.Chosen:

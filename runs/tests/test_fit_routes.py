@@ -228,6 +228,8 @@ def test_the_image_that_must_be_there_is_looked_for_under_every_name_it_has(site
             machines[3].device.name: "the image is not there",
             machines[4].device.name: "which images lie on it is not read",
         }
+    refused = client(Role.VIEWER).get(FIT, {"hosts": hosts, "image": "Torch: 25.01"})
+    assert refused.status_code == 400 and "no name of an image" in str(refused.json())
     by_digest = ask(hosts=hosts, image=f"registry.example/team/torch@{digest}")
     assert [each["name"] for each in by_digest["leave_out"]] == [m.device.name for m in machines[2:5]]
     assert ask(hosts=hosts)["verdict"] == "fit"

@@ -72,7 +72,8 @@ def test_jobs_with_gpus_are_runs_and_end_as_slurm_says(slurm: PrivateSlurm, sour
     assert job is not None and (job.exit_status, job.gpus) == (3, 2)
 
     slurm.scontrol("requeue", again)
-    slurm.scontrol("update", f"JobId={again}", "StartTime=now")
+    # Not within the second in which it was killed: a node takes such a start for one that was revoked, and it fails.
+    slurm.scontrol("update", f"JobId={again}", "StartTime=now+3")
     slurm.cancel(f"{array}_0")
     # It waits, or it has begun once more already.
     until(lambda: slurm.job_state(again) in ("PENDING", "RUNNING"), 60, "the job is not requeued")

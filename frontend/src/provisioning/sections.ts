@@ -5,6 +5,7 @@ import type { Route } from "../router.svelte.ts";
 export const PROVISIONING_SECTIONS: Section[] = [
   { href: "/provisioning", word: "Runs", routes: ["runs", "run"] },
   { href: "/provisioning/stages", word: "Stages", routes: ["stages"] },
+  { href: "/provisioning/intake", word: "Intake", routes: ["intake"] },
   { href: "/provisioning/images", word: "Images", routes: ["images"] },
 ];
 

@@ -38,14 +38,20 @@ def of_name(name: str) -> Q:
 
 
 def held_by(machine_ids: Sequence[int], name: str) -> dict[int, Held]:
-    """Of each machine whose images are read. Two statements. A file has neither digest nor id, and is known by its
-    size."""
-    found: dict[int, set[str]] = defaultdict(set)
-    rows = MachineImage.objects.filter(of_name(name), machine_id__in=machine_ids)
-    for machine, digest, image_id, size in rows.values_list("machine_id", "digest", "image_id", "size_bytes"):
-        found[machine] |= _identities(digest, image_id, size)
+    """Of each machine whose images are read. Two statements.
+
+    What an engine showed before it fell silent is not known to lie there still. A file has neither digest nor id, and
+    is known by its size.
+    """
     asked = MachineImages.objects.filter(machine_id__in=machine_ids).values_list("machine_id", "engines")
-    return {pk: Held(tuple(sorted(found[pk])), _trouble(engines)) for pk, engines in asked if engines}
+    engines: dict[int, dict[str, str]] = {pk: told for pk, told in asked if told}
+    found: dict[int, set[str]] = defaultdict(set)
+    rows = MachineImage.objects.filter(of_name(name), machine_id__in=list(engines))
+    columns = ("machine_id", "engine", "digest", "image_id", "size_bytes")
+    for machine, engine, digest, image_id, size in rows.values_list(*columns):
+        if engines[machine].get(engine) == "":
+            found[machine] |= _identities(digest, image_id, size)
+    return {pk: Held(tuple(sorted(found[pk])), _trouble(told)) for pk, told in engines.items()}
 
 
 def read_at(site_ids: Iterable[int]) -> int:

@@ -863,6 +863,17 @@ export interface paths {
   "/api/power/summary/": {
     get: operations["power_summary_retrieve"];
   };
+  "/api/provisioning/deliveries/": {
+    get: operations["provisioning_deliveries_list"];
+    post: operations["provisioning_deliveries_create"];
+  };
+  "/api/provisioning/deliveries/{id}/": {
+    get: operations["provisioning_deliveries_retrieve"];
+    delete: operations["provisioning_deliveries_destroy"];
+  };
+  "/api/provisioning/deliveries/{id}/accept/": {
+    post: operations["provisioning_deliveries_accept_create"];
+  };
   "/api/provisioning/runs/": {
     get: operations["provisioning_runs_list"];
     post: operations["provisioning_runs_create"];
@@ -3244,6 +3255,17 @@ export interface components {
       /** @description The bytes that are signed. */
       body: string;
     };
+    /**
+     * @description * `fits`: Fits the plan. A planned machine lacks what the row tells; it is written when the row is taken over.
+     *     * `same`: As planned. The inventory has it all.
+     *     * `exchanged`: Exchanged. Two machines of the list stand in each other's place.
+     *     * `moved`: In another place. The inventory has this machine elsewhere.
+     *     * `taken`: Place is taken. The place is planned for a machine with another serial.
+     *     * `differs`: Differs. Its model or one of its addresses is another than planned.
+     *     * `unknown`: Not planned. Neither its service tag nor its place is in the inventory.
+     * @enum {string}
+     */
+    DeliveryMatch: "fits" | "same" | "exchanged" | "moved" | "taken" | "differs" | "unknown";
     /**
      * @description * `pending`: Pending. It is sent again until it arrives or its tries are used up.
      *     * `delivered`: Delivered. The receiver took it.
@@ -7659,6 +7681,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["User"][];
+    };
+    PaginatedVendorDeliveryList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["VendorDelivery"][];
     };
     PaginatedWaitingJobList: {
       count: number;
@@ -13184,6 +13212,76 @@ export interface components {
       is_active?: boolean;
       grants?: components["schemas"]["GrantRequest"][];
       password?: string;
+    };
+    VendorDelivery: {
+      id: number;
+      site: number;
+      /** @description The purchase order, or what the vendor calls the delivery. */
+      order: string;
+      vendor: string;
+      filename: string;
+      received_at: string;
+      received_by: string;
+      /** @description On the list. */
+      machines: number;
+      /** @description Taken over into the inventory. */
+      accepted: number;
+      in_service: number;
+    };
+    VendorDeliveryAcceptRequest: {
+      /** @description Numbers of rows; without it all that fit. */
+      rows?: number[];
+    };
+    VendorDeliveryDetail: {
+      id: number;
+      site: number;
+      /** @description The purchase order, or what the vendor calls the delivery. */
+      order: string;
+      vendor: string;
+      filename: string;
+      received_at: string;
+      received_by: string;
+      /** @description On the list. */
+      machines: number;
+      /** @description Taken over into the inventory. */
+      accepted: number;
+      in_service: number;
+      items: components["schemas"]["VendorDeliveryItem"][];
+    };
+    /** @description A row of the list, and what it means beside the plan; `changes` would be written, field by field. */
+    VendorDeliveryItem: {
+      number: number;
+      service_tag: string;
+      model: string;
+      bmc_mac: string;
+      macs: string[];
+      rack: string;
+      u: number | null;
+      /** @description Kept encrypted; never told. */
+      has_password: boolean;
+      match: components["schemas"]["DeliveryMatch"];
+      text: string;
+      changes: {
+        [key: string]: string;
+      };
+      planned: components["schemas"]["VendorDeliveryMachine"] | null;
+      accepted_at: string | null;
+      accepted_by: string;
+    };
+    VendorDeliveryMachine: {
+      id: number;
+      name: string;
+      place: string;
+    };
+    /** @description A vendor's list as CSV or XLSX. With passwords of BMCs on it the administrator's role is needed. */
+    VendorDeliveryUploadRequest: {
+      file: string;
+      /** @description Id or slug. */
+      site: number | string;
+      /** @description The purchase order, or the vendor's name of it. */
+      order: string;
+      /** @default  */
+      vendor?: string;
     };
     Verdict: {
       check: string;
@@ -20662,6 +20760,87 @@ export interface operations {
       };
     };
   };
+  provisioning_deliveries_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedVendorDeliveryList"];
+        };
+      };
+    };
+  };
+  provisioning_deliveries_create: {
+    requestBody: {
+      content: {
+        "multipart/form-data": components["schemas"]["VendorDeliveryUploadRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["VendorDeliveryDetail"];
+        };
+      };
+    };
+  };
+  provisioning_deliveries_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["VendorDeliveryDetail"];
+        };
+      };
+    };
+  };
+  provisioning_deliveries_destroy: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  provisioning_deliveries_accept_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["VendorDeliveryAcceptRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["VendorDeliveryDetail"];
+        };
+      };
+    };
+  };
   provisioning_runs_list: {
     parameters: {
       query?: {
@@ -20780,6 +20959,7 @@ export interface operations {
   provisioning_stages_retrieve: {
     parameters: {
       query?: {
+        delivery?: number;
         site?: number | string;
       };
     };

@@ -88,6 +88,16 @@ export const DecisionScope = {
   machine: { word: "Machine", says: "" },
 } as const satisfies Words<Schemas["DecisionScope"]>;
 
+export const DeliveryMatch = {
+  fits: { word: "Fits the plan", says: "A planned machine lacks what the row tells; it is written when the row is taken over." },
+  same: { word: "As planned", says: "The inventory has it all." },
+  exchanged: { word: "Exchanged", says: "Two machines of the list stand in each other's place." },
+  moved: { word: "In another place", says: "The inventory has this machine elsewhere." },
+  taken: { word: "Place is taken", says: "The place is planned for a machine with another serial." },
+  differs: { word: "Differs", says: "Its model or one of its addresses is another than planned." },
+  unknown: { word: "Not planned", says: "Neither its service tag nor its place is in the inventory." },
+} as const satisfies Words<Schemas["DeliveryMatch"]>;
+
 export const DeliveryStatus = {
   pending: { word: "Pending", says: "It is sent again until it arrives or its tries are used up." },
   delivered: { word: "Delivered", says: "The receiver took it." },

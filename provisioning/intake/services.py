@@ -1,0 +1,161 @@
+"""A vendor's list is taken in, and its machines are taken over: before that nothing of the inventory changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.db import transaction
+from django.utils import timezone
+
+from access.models import AccessKind, Endpoint
+from core.models import Credential, Site
+from core.outgoing.binding import Purpose, hosts_from
+from inventory.kinds import Scope, write
+from inventory.models import Machine
+from provisioning.intake import queries
+from provisioning.intake.lists import DeliveryList, Item
+from provisioning.intake.matching import Match, Matched
+from provisioning.intake.models import Delivery, DeliveryItem
+
+TAKEN_OVER = (Match.FITS, Match.SAME)
+BMC_USER = "root"
+"""Of the password on a vendor's label: what Dell, Supermicro's OEM firmware and others call the first account."""
+
+
+class AcceptRefused(Exception):
+    """Nothing was taken over; `reasons` says why, by the number of a row."""
+
+    def __init__(self, reasons: Mapping[int, str]) -> None:
+        super().__init__("; ".join(f"row {number}: {reason}" for number, reason in sorted(reasons.items())))
+        self.reasons = dict(reasons)
+
+
+@transaction.atomic
+def receive(site: Site, told: DeliveryList, *, order: str, vendor: str, filename: str, actor: str) -> Delivery:
+    """Keep a list. A password on it is kept encrypted, as a credential that opens nothing yet."""
+    delivery = Delivery.objects.create(
+        site=site, order=order, vendor=vendor, filename=filename[-200:], received_by=actor
+    )
+    credentials = Credential.objects.bulk_create(
+        _credential(delivery, item) for item in told.items if item.bmc_password
+    )
+    by_name = {credential.name: credential for credential in credentials}
+    DeliveryItem.objects.bulk_create(
+        DeliveryItem(
+            delivery=delivery, number=item.number, service_tag=item.service_tag, model=item.model,
+            bmc_mac=item.bmc_mac, macs=list(item.macs), rack=item.rack, u=item.u,
+            credential=by_name.get(_name(delivery, item.service_tag)),
+        )
+        for item in told.items
+    )  # fmt: skip
+    return delivery
+
+
+def _name(delivery: Delivery, service_tag: str) -> str:
+    return f"bmc of {service_tag}, delivery {delivery.pk}"
+
+
+def _credential(delivery: Delivery, item: Item) -> Credential:
+    """Without a purpose nothing uses it."""
+    found = Credential(
+        name=_name(delivery, item.service_tag), kind=Credential.Kind.PASSWORD, username=BMC_USER, site=delivery.site
+    )
+    found.set_secret(item.bmc_password)
+    return found
+
+
+@transaction.atomic
+def accept(delivery_id: int, numbers: Sequence[int] | None, *, scope: Scope, actor: str) -> int:
+    """Take over these rows, or all that fit (None); returns how many. All of them or none.
+
+    Written is what the plan lacks: serial, addresses of the BMC and of the boot port, and the BMC's own password where
+    its address is known. Raises AcceptRefused.
+    """
+    delivery = Delivery.objects.select_for_update().select_related("site").get(pk=delivery_id)
+    items = list(delivery.items.filter(accepted_at=None).select_related("credential"))
+    found = {each.item.number: each for each in queries.matches(delivery, items)}
+    chosen = [row for row in items if _is_chosen(row, found[row.number], numbers)]
+    _check(delivery, chosen, found, numbers)
+    _write(delivery, [found[row.number] for row in chosen], scope, actor)
+    now = timezone.now()
+    for row in chosen:
+        planned = found[row.number].planned
+        row.machine_id = planned.id if planned else None
+        row.accepted_at, row.accepted_by = now, actor
+    DeliveryItem.objects.bulk_update(chosen, ["machine", "accepted_at", "accepted_by"])
+    _open_bmcs(chosen)
+    return len(chosen)
+
+
+def _is_chosen(row: DeliveryItem, found: Matched, numbers: Sequence[int] | None) -> bool:
+    return found.match in TAKEN_OVER if numbers is None else row.number in numbers
+
+
+def _check(
+    delivery: Delivery, chosen: Sequence[DeliveryItem], found: Mapping[int, Matched], numbers: Sequence[int] | None
+) -> None:
+    reasons = {
+        row.number: found[row.number].text or found[row.number].match.value
+        for row in chosen
+        if found[row.number].match not in TAKEN_OVER
+    }
+    known = {row.number for row in chosen}
+    reasons |= {number: "no such row, or it was taken over" for number in numbers or () if number not in known}
+    machines = {each.planned.id: each.item.number for each in found.values() if each.planned is not None}
+    before = DeliveryItem.objects.filter(machine_id__in=machines).exclude(delivery=delivery).select_related("delivery")
+    for other in before:
+        number = machines[other.machine_id or 0]
+        if number in known:
+            reasons[number] = f"this machine came with {other.delivery.order}"
+    if reasons:
+        raise AcceptRefused(reasons)
+
+
+def _write(delivery: Delivery, found: Sequence[Matched], scope: Scope, actor: str) -> None:
+    """Through the inventory's own writer, with the rights of who takes over. Raises AcceptRefused."""
+    writes = [each for each in found if each.changes and each.planned is not None]
+    if not writes:
+        return
+    rows = [{"site": delivery.site.slug, "name": each.planned.name, **each.changes} for each in writes if each.planned]
+    report = write("devices", rows, "update", scope=scope, actor=actor)
+    if not report.ok:
+        reasons = {
+            each.item.number: "; ".join(f"{error.field}: {error.reason}" for error in row.errors)
+            for each, row in zip(writes, report.rows, strict=True)
+            if row.errors
+        }
+        raise AcceptRefused(reasons or {0: report.message or "somebody else is writing these machines"})
+
+
+def _open_bmcs(chosen: Sequence[DeliveryItem]) -> None:
+    """The delivered password opens the BMC of its machine, at the address that the inventory has, and nothing else. A
+    machine that has a credential of its own keeps it."""
+    with_password = {row.machine_id: row.credential for row in chosen if row.credential and row.machine_id}
+    own = set(
+        Endpoint.objects.filter(machine_id__in=with_password, kind=AccessKind.REDFISH)
+        .exclude(credential=None)
+        .values_list("machine_id", flat=True)
+    )
+    addresses = Machine.objects.filter(pk__in=with_password).exclude(bmc_ip=None).exclude(pk__in=own)
+    opened: dict[int, Credential] = {}
+    for machine, address in addresses.values_list("pk", "bmc_ip"):
+        credential = opened[machine] = with_password[machine]
+        credential.purpose, credential.hosts = Purpose.BMC.value, hosts_from([str(address)])
+    Credential.objects.bulk_update(opened.values(), ["purpose", "hosts"])
+    Endpoint.objects.bulk_create(
+        [Endpoint(machine_id=machine, kind=AccessKind.REDFISH, credential=each) for machine, each in opened.items()],
+        update_conflicts=True,
+        unique_fields=["machine", "kind"],
+        update_fields=["credential"],
+    )
+
+
+@transaction.atomic
+def discard(delivery_id: int) -> None:
+    """Forget a list of which nothing was taken over, with its passwords. Raises AcceptRefused."""
+    delivery = Delivery.objects.select_for_update().get(pk=delivery_id)
+    taken = delivery.items.exclude(accepted_at=None).values_list("number", flat=True)
+    if numbers := list(taken):
+        raise AcceptRefused(dict.fromkeys(numbers, "it was taken over"))
+    Credential.objects.filter(delivery_item__delivery=delivery).delete()
+    delivery.delete()
