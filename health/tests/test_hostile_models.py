@@ -56,6 +56,7 @@ BASE: dict[str, Any] = {
         "gpu_processes": "none",
     },
 }  # fmt: skip
+IN_SHELLS = [SHELLS[0], *(pytest.param(each, marks=pytest.mark.slow) for each in SHELLS[1:])]
 SCHEMA = DeviceModelSpec.model_json_schema()
 FOREIGN = ("unmapped",)
 """Kept as a foreign file said it, for people to read; no command is made of it."""
@@ -157,9 +158,7 @@ def command_lines(spec: DeviceModelSpec) -> list[str]:
     return [command for _, command in probe_commands(spec)]
 
 
-@pytest.mark.parametrize(
-    "with_shell", [SHELLS[0], *(pytest.param(each, marks=pytest.mark.slow) for each in SHELLS[1:])]
-)
+@pytest.mark.parametrize("with_shell", IN_SHELLS)
 @pytest.mark.parametrize(
     # Each eighth field; all of them with `--all`. The check before it is tried on every field each time.
     "at",
@@ -195,7 +194,7 @@ HOSTILE_WORDS = {
 }
 
 
-@pytest.mark.parametrize("with_shell", SHELLS)
+@pytest.mark.parametrize("with_shell", IN_SHELLS)
 def test_the_whole_script_of_a_hostile_model_runs_and_its_answer_names_the_commands(
     with_shell: str, sandbox: Path
 ) -> None:

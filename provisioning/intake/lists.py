@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from openpyxl import load_workbook
-from openpyxl.utils.exceptions import InvalidFileException
 
 from provisioning.boot.files import normal_mac
 
@@ -134,7 +133,7 @@ def _of_workbook(content: bytes) -> list[list[str]]:
         return [[_cell(value) for value in row] for row in rows]
     except ListRefused:
         raise
-    except (zipfile.BadZipFile, InvalidFileException, KeyError, IndexError, ValueError, OSError, TypeError) as error:
+    except Exception as error:  # whatever a broken workbook makes of its reader is said of the workbook
         raise _refused(f"this is no workbook that can be read ({type(error).__name__})") from None
 
 

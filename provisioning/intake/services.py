@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from access.models import AccessKind, Endpoint
@@ -74,41 +74,51 @@ def accept(delivery_id: int, numbers: Sequence[int] | None, *, scope: Scope, act
     delivery = Delivery.objects.select_for_update().select_related("site").get(pk=delivery_id)
     items = list(delivery.items.filter(accepted_at=None).select_related("credential"))
     found = {each.item.number: each for each in queries.matches(delivery, items)}
-    chosen = [row for row in items if _is_chosen(row, found[row.number], numbers)]
-    _check(delivery, chosen, found, numbers)
+    other = _taken_over(found.values())
+    reasons = {number: _why_not(number, found, other) for number in numbers or found}
+    if numbers is None:
+        chosen = [row for row in items if not reasons[row.number]]
+    else:
+        chosen = [row for row in items if row.number in numbers]
+        if refused := {number: why for number, why in reasons.items() if why}:
+            raise AcceptRefused(refused)
     _write(delivery, [found[row.number] for row in chosen], scope, actor)
+    _keep(chosen, found, actor)
+    _open_bmcs(chosen)
+    return len(chosen)
+
+
+def _taken_over(found: Iterable[Matched]) -> dict[int, str]:
+    """Machines that came already, and the order they came with."""
+    machines = [each.planned.id for each in found if each.planned is not None]
+    rows = DeliveryItem.objects.filter(machine_id__in=machines)
+    return {machine: order for machine, order in rows.values_list("machine_id", "delivery__order") if machine}
+
+
+def _why_not(number: int, found: Mapping[int, Matched], other: Mapping[int, str]) -> str:
+    """Why a row is not taken over; empty when it is."""
+    row = found.get(number)
+    if row is None:
+        return "no such row, or it was taken over"
+    if row.match not in TAKEN_OVER or row.planned is None:
+        return row.text or row.match.value
+    if order := other.get(row.planned.id):
+        return f"this machine came with {order}"
+    alike = [each.item.number for each in found.values() if each.planned == row.planned]
+    return f"rows {', '.join(map(str, alike))} are the same machine" if len(alike) > 1 else ""
+
+
+def _keep(chosen: Sequence[DeliveryItem], found: Mapping[int, Matched], actor: str) -> None:
     now = timezone.now()
     for row in chosen:
         planned = found[row.number].planned
         row.machine_id = planned.id if planned else None
         row.accepted_at, row.accepted_by = now, actor
-    DeliveryItem.objects.bulk_update(chosen, ["machine", "accepted_at", "accepted_by"])
-    _open_bmcs(chosen)
-    return len(chosen)
-
-
-def _is_chosen(row: DeliveryItem, found: Matched, numbers: Sequence[int] | None) -> bool:
-    return found.match in TAKEN_OVER if numbers is None else row.number in numbers
-
-
-def _check(
-    delivery: Delivery, chosen: Sequence[DeliveryItem], found: Mapping[int, Matched], numbers: Sequence[int] | None
-) -> None:
-    reasons = {
-        row.number: found[row.number].text or found[row.number].match.value
-        for row in chosen
-        if found[row.number].match not in TAKEN_OVER
-    }
-    known = {row.number for row in chosen}
-    reasons |= {number: "no such row, or it was taken over" for number in numbers or () if number not in known}
-    machines = {each.planned.id: each.item.number for each in found.values() if each.planned is not None}
-    before = DeliveryItem.objects.filter(machine_id__in=machines).exclude(delivery=delivery).select_related("delivery")
-    for other in before:
-        number = machines[other.machine_id or 0]
-        if number in known:
-            reasons[number] = f"this machine came with {other.delivery.order}"
-    if reasons:
-        raise AcceptRefused(reasons)
+    try:
+        with transaction.atomic():
+            DeliveryItem.objects.bulk_update(chosen, ["machine", "accepted_at", "accepted_by"])
+    except IntegrityError as error:
+        raise AcceptRefused({0: "somebody takes these machines over with another delivery"}) from error
 
 
 def _write(delivery: Delivery, found: Sequence[Matched], scope: Scope, actor: str) -> None:

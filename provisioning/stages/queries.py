@@ -9,6 +9,7 @@ from typing import Any
 
 from access.models import PinnedCertificate
 from health.machines.models.machines import MachineHealth
+from provisioning.engines.adopt import AdoptEngine
 from provisioning.models import RunMachine, Step
 from provisioning.stages.board import OUT_OF_IT, REACHED_BY, Facts, FirstBoot
 from provisioning.steps import OPEN, Status
@@ -64,8 +65,9 @@ def arrivals(site_ids: Sequence[int], now: datetime, only: Sequence[int] | None 
 
 
 def first_boots(site_ids: Sequence[int], only: Sequence[int] | None = None) -> list[FirstBoot]:
-    """Of every machine whose first run has an end, or failed once on the way."""
-    rows = RunMachine.objects.filter(run__site_id__in=site_ids).order_by("machine_id", "pk")
+    """Of every machine whose first installation has an end, or failed once on the way; who is adopted ran already."""
+    rows = RunMachine.objects.filter(run__site_id__in=site_ids).exclude(run__engine=AdoptEngine.slug)
+    rows = rows.order_by("machine_id", "pk")
     rows = rows if only is None else rows.filter(machine_id__in=only)
     firsts = rows.distinct("machine_id").values_list("first_failure", "status", "machine__health__state")
     return [

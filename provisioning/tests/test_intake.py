@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,25 @@ def test_what_is_wrong_with_a_list_is_said_with_row_and_field(text: str, row: in
 def test_what_is_no_text_is_refused(content: bytes) -> None:
     with pytest.raises(ListRefused):
         read_list("list.csv", content)
+
+
+@pytest.mark.parametrize("sheet", [b"", b"<worksheet", b"\xff", b"<!DOCTYPE a [<!ENTITY b 'c'>]><worksheet>&b;"])
+def test_a_workbook_that_is_broken_inside_is_refused(sheet: bytes) -> None:
+    book, packed, broken = Workbook(), io.BytesIO(), io.BytesIO()
+    book.save(packed)
+    with zipfile.ZipFile(packed) as whole, zipfile.ZipFile(broken, "w") as into:
+        for name in whole.namelist():
+            into.writestr(name, sheet if name.endswith("sheet1.xml") else whole.read(name))
+    with pytest.raises(ListRefused):
+        read_list("list.xlsx", broken.getvalue())
+
+
+def test_a_workbook_that_unpacks_to_very_much_is_not_unpacked() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as into:
+        into.writestr("xl/worksheets/sheet1.xml", b" " * (65 * 1024 * 1024))
+    with pytest.raises(ListRefused, match="unpacks to more than 64 MB"):
+        read_list("list.xlsx", packed.getvalue())
 
 
 @given(st.binary(max_size=300))
@@ -242,8 +262,19 @@ def test_bad_rows_are_all_named_and_nothing_is_kept(two: list[Machine]) -> None:
 def test_a_machine_that_came_with_one_delivery_does_not_come_with_another(two: list[Machine]) -> None:
     accept(upload().json()["id"])
     again = upload(LIST.replace(b";calvin-1", b";")).json()["id"]
-    refused = accept(again)
+    assert accept(again).json()["accepted"] == 0
+    refused = accept(again, rows=[1, 2])
     assert refused.status_code == 409 and "this machine came with PO-7731" in refused.json()["error"]["message"]
+
+
+@pytest.mark.django_db
+def test_two_rows_of_one_machine_are_not_taken_over(two: list[Machine]) -> None:
+    two[1].device.service_tag = "EXPRESS1"
+    two[1].device.save()
+    pk = upload(b"Serial\n4GMPN73\nEXPRESS1\n").json()["id"]
+    refused = accept(pk, rows=[1, 2])
+    assert refused.status_code == 409 and "rows 1, 2 are the same machine" in refused.json()["error"]["message"]
+    assert accept(pk).json()["accepted"] == 0
 
 
 @pytest.mark.django_db

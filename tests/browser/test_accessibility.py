@@ -49,6 +49,9 @@ def open_page(name: str, page: Page, demo: Demo, ticket: dict[str, Any], rack: i
         "tickets": ("/tickets", "[data-testid=ticket-card]"),
         "ticket": (f"/tickets/{ticket['key']}", "[data-testid=ticket-primary]"),
         "provisioning": ("/provisioning", "[data-testid=run-new]"),
+        "stages": ("/provisioning/stages", "[data-testid=stage]"),
+        "intake": ("/provisioning/intake", "[data-testid=take-in]"),
+        "images": ("/provisioning/images", "[data-testid=image]"),
         "new run": ("/provisioning", "[data-testid=run-new]"),
         "search": ("/", "[data-testid=floor-canvas]"),
     }
@@ -69,7 +72,7 @@ def open_page(name: str, page: Page, demo: Demo, ticket: dict[str, Any], rack: i
 
 PAGES = [
     "floor", "floor table", "rack panel", "machines", "machine", "components", "cables", "history", "tickets",
-    "ticket", "provisioning", "new run", "search",
+    "ticket", "provisioning", "stages", "intake", "images", "new run", "search",
 ]  # fmt: skip
 
 

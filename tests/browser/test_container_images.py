@@ -64,6 +64,7 @@ def test_an_image_shows_who_has_it_who_lacks_it_and_who_has_another_under_its_na
     expect(page.get_by_text("No such image")).to_be_visible()
 
 
+@pytest.mark.slow
 @needs_axe
 @walked
 def test_axe_finds_nothing_and_no_page_of_images_scrolls_sideways(

@@ -46,6 +46,7 @@ def test_a_list_is_compared_with_the_plan_and_what_fits_is_taken_over(
     expect(page.get_by_test_id("stage-machine")).to_have_count(1)
 
 
+@pytest.mark.slow
 @needs_axe
 @walked
 def test_axe_finds_nothing_and_the_intake_does_not_scroll_sideways(

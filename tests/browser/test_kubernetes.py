@@ -48,6 +48,7 @@ def pictured(page: Page, place: Path, name: str) -> None:
     page.set_viewport_size(DESK)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_machine_that_leaves_service_is_cordoned_and_comes_back(
     demo: Demo, cluster: StandIn, enter: Callable, tmp_path: Path
 ) -> None:

@@ -44,6 +44,7 @@ def told(demo: Demo) -> Iterator[dict[str, Any]]:
         demo.hall.call("DELETE", f"/machines/{name}/faults/training")
 
 
+@pytest.mark.slow
 def test_an_administrator_tries_a_query_and_the_curve_begins(
     demo: Demo, enter: Callable, told: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -37,6 +37,7 @@ def test_bare_machines_stand_at_their_stage_and_a_stage_lists_its_machines(
         page.screenshot(path=tmp_path / f"stages-{scheme}.png", full_page=True)
 
 
+@pytest.mark.slow
 @needs_axe
 @walked
 def test_axe_finds_nothing_and_the_board_does_not_scroll_sideways(

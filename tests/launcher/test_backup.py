@@ -223,6 +223,7 @@ def test_a_running_instance_is_not_restored_into(bench: Bench) -> None:
         bench.restore("old", replace=True)
 
 
+@pytest.mark.slow
 def test_a_damaged_backup_changes_nothing(bench: Bench) -> None:
     def flip(name: str, content: bytes) -> tuple[str, bytes]:
         return name, content[:-1] + b"?" if name == "database.dump" else content
