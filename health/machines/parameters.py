@@ -40,6 +40,14 @@ def scope_of(request: Request) -> tuple[list[int] | None, int | None]:
     return visible_site_ids(roles), site
 
 
+def asked_sites(request: Request) -> list[int]:
+    """The site asked for, else all that may be seen. Raises Http404 for one that may not be seen."""
+    visible, site = scope_of(request)
+    if site is not None:
+        return [site]
+    return visible if visible is not None else list(visible_sites(request_roles(request)).values_list("pk", flat=True))
+
+
 def number(request: Request, name: str) -> int | None:
     """A whole number of the address, or None without it. Raises ValidationError."""
     text = request.query_params.get(name, "")

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from openpyxl import load_workbook
 
+from inventory.transfer.problems import FileRefused
+from inventory.transfer.readers import decode, delimiter_of
 from provisioning.boot.files import normal_mac
 
 MOST_BYTES = 5 * 1024 * 1024
@@ -105,17 +107,12 @@ def _refused(reason: str) -> ListRefused:
 
 
 def _of_csv(content: bytes) -> list[list[str]]:
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise _refused("the list is UTF-16: save it as UTF-8")
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise _refused(f"line {line} is not UTF-8: save the list as UTF-8") from None
-    if "\0" in text:
-        raise _refused("there is a NUL byte in it: this is no text file")
+        text = decode(content)
+    except FileRefused as error:
+        raise _refused(str(error)) from None
     first = text.partition("\n")[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(first), strict=True)
     try:
         return [row for row, _ in zip(reader, range(MOST_ROWS + 2), strict=False)]
     except csv.Error as error:

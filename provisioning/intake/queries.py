@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from django.db.models import Count, Q, QuerySet
 
+from health.machines.lifecycle import State
 from inventory.kinds.placement import u_of
-from inventory.models import Machine
+from inventory.models import Device, Machine
 from provisioning.intake.lists import Item
 from provisioning.intake.matching import Matched, Planned, matched
 from provisioning.intake.models import Delivery, DeliveryItem
@@ -19,13 +20,17 @@ def deliveries() -> QuerySet[Delivery]:
     return Delivery.objects.select_related("site").annotate(
         machines=Count("items"),
         accepted=Count("items", filter=accepted),
-        in_service=Count("items", filter=Q(items__machine__health__state="ready")),
+        in_service=Count("items", filter=Q(items__machine__health__state=State.READY.value)),
     )
 
 
 def planned(site_id: int) -> list[Planned]:
     """Every machine of a site that is not retired. One statement."""
-    rows = Machine.objects.filter(device__site_id=site_id).exclude(device__status="retired").order_by("device__name")
+    rows = (
+        Machine.objects.filter(device__site_id=site_id)
+        .exclude(device__status=Device.Status.RETIRED)
+        .order_by("device__name")
+    )
     columns = (
         "pk", "device__name", "device__serial", "device__service_tag", "device__model__slug", "device__model__name",
         "device__placement__rack__name", "device__placement__half_units", "bmc_mac", "boot_mac",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from django.db import IntegrityError, transaction
@@ -75,7 +76,11 @@ def accept(delivery_id: int, numbers: Sequence[int] | None, *, scope: Scope, act
     items = list(delivery.items.filter(accepted_at=None).select_related("credential"))
     found = {each.item.number: each for each in queries.matches(delivery, items)}
     other = _taken_over(found.values())
-    reasons = {number: _why_not(number, found, other) for number in numbers or found}
+    rows_of: dict[int, list[int]] = defaultdict(list)
+    for each in found.values():
+        if each.planned is not None:
+            rows_of[each.planned.id].append(each.item.number)
+    reasons = {number: _why_not(found.get(number), other, rows_of) for number in numbers or found}
     if numbers is None:
         chosen = [row for row in items if not reasons[row.number]]
     else:
@@ -95,16 +100,15 @@ def _taken_over(found: Iterable[Matched]) -> dict[int, str]:
     return {machine: order for machine, order in rows.values_list("machine_id", "delivery__order") if machine}
 
 
-def _why_not(number: int, found: Mapping[int, Matched], other: Mapping[int, str]) -> str:
-    """Why a row is not taken over; empty when it is."""
-    row = found.get(number)
+def _why_not(row: Matched | None, other: Mapping[int, str], rows_of: Mapping[int, Sequence[int]]) -> str:
+    """Why a row is not taken over; empty when it is. `rows_of` are the rows of each machine."""
     if row is None:
         return "no such row, or it was taken over"
     if row.match not in TAKEN_OVER or row.planned is None:
         return row.text or row.match.value
     if order := other.get(row.planned.id):
         return f"this machine came with {order}"
-    alike = [each.item.number for each in found.values() if each.planned == row.planned]
+    alike = rows_of[row.planned.id]
     return f"rows {', '.join(map(str, alike))} are the same machine" if len(alike) > 1 else ""
 
 

@@ -11,8 +11,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.accounts.scope import request_roles, visible_sites
-from health.machines.parameters import SITE, number, scope_of
+from health.machines.parameters import SITE, asked_sites, number
 from provisioning.models import DeliveryItem
 from provisioning.stages import board, queries
 from provisioning.stages.board import Mark, Stage, Standing
@@ -96,8 +95,7 @@ class StagesSerializer(serializers.Serializer):
 @api_view(["GET"])
 def stages(request: Request) -> Response:
     """Counts, ages and limits of each stage, what is stuck and why, the rate, and how first boots failed."""
-    _, site = scope_of(request)
-    sites = [site] if site is not None else list(visible_sites(request_roles(request)).values_list("pk", flat=True))
+    sites = asked_sites(request)
     delivery, now = number(request, "delivery"), timezone.now()
     only = None if delivery is None else _came_with(delivery, sites)
     found = board.board_of(queries.machines(sites, only), queries.arrivals(sites, now, only), now)

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from statistics import median
 
+from health.machines.lifecycle import State
 from provisioning.steps import OPEN, FailureClass, Status, StepName
 
 
@@ -41,8 +42,8 @@ REACHED_BY: Mapping[StepName, Stage] = {
 """Steps that bring a machine to a stage when they are done."""
 RATE_OVER = timedelta(hours=6)
 CURVE_POINTS = 48
-BEFORE_SERVICE = frozenset({"new", "provisioning", "burn_in"})
-OUT_OF_IT = frozenset({"ready", "retired"})
+BEFORE_SERVICE = frozenset({State.NEW, State.PROVISIONING, State.BURN_IN})
+OUT_OF_IT = frozenset({State.READY, State.RETIRED})
 
 
 class Mark(StrEnum):
@@ -170,7 +171,7 @@ def _mark(machine: Facts, stage: Stage, since: datetime, now: datetime) -> Mark:
 
 def board_of(machines: Iterable[Facts], arrivals: Sequence[datetime], now: datetime) -> Board:
     """`arrivals` are the moments of the last days at which a run brought a machine to service, in order."""
-    standings = [standing(each, now) for each in machines if each.state != "retired"]
+    standings = [standing(each, now) for each in machines if each.state != State.RETIRED]
     standings.sort(key=lambda each: (each.since, each.machine.name))
     by_stage: dict[Stage, list[Standing]] = defaultdict(list)
     for each in standings:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from access.models import PinnedCertificate
+from health.machines.lifecycle import State
 from health.machines.models.machines import MachineHealth
 from provisioning.engines.adopt import AdoptEngine
 from provisioning.models import RunMachine, Step
@@ -22,11 +23,13 @@ COLUMNS = (
 
 def machines(site_ids: Sequence[int], only: Sequence[int] | None = None) -> list[Facts]:
     """Every machine of these sites, or those of `only`, by name. Four statements."""
-    rows = MachineHealth.objects.filter(machine__device__site_id__in=site_ids).order_by("machine__device__name")
-    health = rows.values_list(
+    rows = MachineHealth.objects.filter(machine__device__site_id__in=site_ids)
+    rows = rows if only is None else rows.filter(machine_id__in=only)
+    health = rows.order_by("machine__device__name").values_list(
         "machine_id", "machine__device__name", "state", "state_since", "machine__device__placement__id"
     )
     every = RunMachine.objects.filter(machine__device__site_id__in=site_ids).order_by("machine_id", "-pk")
+    every = every if only is None else every.filter(machine_id__in=only)
     runs = {row[0]: row[1:] for row in every.distinct("machine_id").values_list(*COLUMNS)}
     bmcs = dict(
         PinnedCertificate.objects.filter(machine__device__site_id__in=site_ids, replaced_at=None)
@@ -42,11 +45,9 @@ def machines(site_ids: Sequence[int], only: Sequence[int] | None = None) -> list
     for run_machine, step, at in reached.values_list("run_machine_id", "name", "finished_at"):
         if at is not None:
             done[run_machine][step] = at
-    chosen = None if only is None else set(only)
     return [
         Facts(pk, name, state, since, placement is not None, bmcs.get(pk), *_of_run(runs.get(pk), done))
         for pk, name, state, since, placement in health
-        if chosen is None or pk in chosen
     ]
 
 
@@ -71,7 +72,7 @@ def first_boots(site_ids: Sequence[int], only: Sequence[int] | None = None) -> l
     rows = rows if only is None else rows.filter(machine_id__in=only)
     firsts = rows.distinct("machine_id").values_list("first_failure", "status", "machine__health__state")
     return [
-        FirstBoot(failure, mended=status == Status.DONE or state == "ready")
+        FirstBoot(failure, mended=status == Status.DONE or state == State.READY)
         for failure, status, state in firsts
         if failure or status == Status.DONE
     ]

@@ -15,7 +15,7 @@ from rest_framework.decorators import action, api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.accounts.scope import limit_to_sites, request_roles, visible_sites
+from core.accounts.scope import limit_to_sites, request_roles
 from core.api import SiteScopedViewSet
 from core.errors import Conflict
 from core.models import Role
@@ -27,7 +27,17 @@ from health.insights.queries import drift as drift_queries
 from health.insights.queries import golden as golden_queries
 from health.insights.queries import lemons as lemon_queries
 from health.machines.models.machines import MachineHealth
-from health.machines.parameters import PAGE, SITE, MachineBriefSerializer, flag, number, page_of, paged, scope_of
+from health.machines.parameters import (
+    PAGE,
+    SITE,
+    MachineBriefSerializer,
+    asked_sites,
+    flag,
+    number,
+    page_of,
+    paged,
+    scope_of,
+)
 from health.monitoring.facts import FACTS
 from inventory.models import Device
 
@@ -138,10 +148,7 @@ class DriftSerializer(serializers.Serializer):
 @api_view(["GET"])
 def drift(request: Request) -> Response:
     """Facts by model, those with machines that differ first."""
-    _, site = scope_of(request)
-    visible = visible_sites(request_roles(request))
-    ids = [site] if site is not None else list(visible.values_list("pk", flat=True))
-    found = drift_queries.drift(ids, request.query_params.get("model") or None)
+    found = drift_queries.drift(asked_sites(request), request.query_params.get("model") or None)
     if flag(request, "drifting"):
         found = [row for row in found if row.machines]
     names = dict(

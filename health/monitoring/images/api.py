@@ -11,11 +11,10 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.accounts.scope import request_roles, visible_sites
 from health.checks.parsers.images import LONGEST, reference_of
 from health.machines.lifecycle import State
 from health.machines.models.machines import MachineHealth
-from health.machines.parameters import PAGE, SITE, page_of, paged, scope_of
+from health.machines.parameters import PAGE, SITE, asked_sites, page_of, paged
 from health.monitoring.images import queries
 from health.monitoring.images.models import MachineImage
 from health.monitoring.images.states import ImageState, state_of, usual_of
@@ -56,7 +55,7 @@ class ImageMachinesSerializer(serializers.Serializer):
 @api_view(["GET"])
 def images(request: Request) -> Response:
     """By name, as sweeps read them of Docker, containerd and the files of Enroot."""
-    sites = _sites(request)
+    sites = asked_sites(request)
     read = queries.read_at(sites)
     rows = queries.summaries(sites, request.query_params.get("q", "").strip()[:LONGEST])
     return Response(paged(request, [{**row._asdict(), "read": read} for row in rows]))
@@ -80,7 +79,7 @@ def image_machines(request: Request) -> Response:
     reference = reference_of(name)
     if not reference:
         raise ValidationError({"image": ["Say which image, such as registry.example/team/torch:25.01."]})
-    rows = MachineHealth.objects.filter(machine__device__site_id__in=_sites(request))
+    rows = MachineHealth.objects.filter(machine__device__site_id__in=asked_sites(request))
     columns = ("machine_id", "machine__device__name", "machine__device__placement__rack__name")
     machines = list(
         rows.exclude(state=State.RETIRED.value)
@@ -103,10 +102,3 @@ def _machine(pk: int, name: str, rack: str | None, held: queries.Held | None, us
     state = state_of(held, usual)
     text = held.trouble if held and state == ImageState.UNKNOWN else ""
     return {"id": pk, "name": name, "rack": rack or "", "state": state.value, "identity": own, "text": text}
-
-
-def _sites(request: Request) -> list[int]:
-    """Those asked for, of those that the caller may see."""
-    _, site = scope_of(request)
-    visible = visible_sites(request_roles(request))
-    return [site] if site is not None else list(visible.values_list("pk", flat=True))

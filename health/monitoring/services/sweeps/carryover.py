@@ -17,8 +17,8 @@ from django.db import connection
 from health.checks import Earlier
 from health.monitoring.bmc_logs import NOTHING_READ, LogMemory, from_rows, to_rows
 from health.monitoring.facts import merged
-from health.monitoring.images.models import MachineImages
-from health.monitoring.images.seen import NOTHING_ASKED, ImagesSeen
+from health.monitoring.images.seen import ImagesSeen
+from health.monitoring.images.services import store_images
 from health.monitoring.models.facts import BmcLogRead, FactChange, GpuProcesses, LookCounters, MachineFacts
 from health.monitoring.services.sweeps.clean_text import clean_value
 from health.monitoring.services.sweeps.processes import ProcessesSeen
@@ -128,33 +128,6 @@ ON CONFLICT (machine_id) DO UPDATE SET tried_at = excluded.tried_at, read_at = e
 """
 
 
-UPSERT_IMAGES_SEEN = """
-INSERT INTO health_machineimages (machine_id, engines, digest, changed_at)
-SELECT * FROM unnest(%s::bigint[], %s::jsonb[], %s::text[], %s::timestamptz[]) ORDER BY 1
-ON CONFLICT (machine_id) DO UPDATE SET engines = excluded.engines, digest = excluded.digest,
-    changed_at = excluded.changed_at
-"""
-IMAGES_GONE = """
-DELETE FROM health_machineimage AS held
-WHERE machine_id = ANY(%s::bigint[])
-AND NOT EXISTS (
-    SELECT FROM unnest(%s::bigint[], %s::text[]) AS silent (machine_id, engine)
-    WHERE silent.machine_id = held.machine_id AND silent.engine = held.engine)
-AND NOT EXISTS (
-    SELECT FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[])
-        AS seen (machine_id, engine, reference, digest, image_id)
-    WHERE (seen.machine_id, seen.engine, seen.reference, seen.digest, seen.image_id)
-        = (held.machine_id, held.engine, held.reference, held.digest, held.image_id))
-"""
-UPSERT_IMAGES = """
-INSERT INTO health_machineimage (machine_id, engine, reference, digest, image_id, size_bytes, made_at, seen_at)
-SELECT * FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::timestamptz[],
-    %s::timestamptz[])
-ON CONFLICT (machine_id, engine, reference, digest, image_id) DO UPDATE SET size_bytes = excluded.size_bytes,
-    made_at = excluded.made_at
-"""
-
-
 def store(looks: Sequence[tuple[int, datetime, Leaving]]) -> None:
     """Store what looks left, (machine, when, what), in at most twelve statements."""
     counters = [
@@ -170,7 +143,7 @@ def store(looks: Sequence[tuple[int, datetime, Leaving]]) -> None:
             cursor.execute(UPSERT_LOGS, _columns(logs))
         _store_facts(cursor, looks)
         _store_processes(cursor, looks)
-        _store_images(cursor, looks)
+        store_images(cursor, {pk: (at, left.images) for pk, at, left in looks if left.images is not None})
 
 
 def _store_facts(cursor: Any, looks: Sequence[tuple[int, datetime, Leaving]]) -> None:
@@ -207,41 +180,10 @@ def _store_processes(cursor: Any, looks: Sequence[tuple[int, datetime, Leaving]]
         cursor.execute(UPSERT_PROCESSES, _columns(rows))
 
 
-def _store_images(cursor: Any, looks: Sequence[tuple[int, datetime, Leaving]]) -> None:
-    """Rows are written only for machines whose images, or what their engines say, are others than at the last look.
-
-    An engine that does not tell takes nothing away: what it showed last stays, beside why it says nothing now.
-    """
-    told = {pk: (at, left.images) for pk, at, left in looks if left.images is not None}
-    if not told:
-        return
-    held = dict(MachineImages.objects.filter(machine_id__in=told).values_list("machine_id", "digest"))
-    changed = {pk: (at, seen) for pk, (at, seen) in told.items() if held.get(pk, NOTHING_ASKED.digest) != seen.digest}
-    if not changed:
-        return
-    rows = [(pk, orjson.dumps(clean_value(dict(seen.engines))).decode(), seen.digest, at)
-            for pk, (at, seen) in sorted(changed.items())]  # fmt: skip
-    cursor.execute(UPSERT_IMAGES_SEEN, _columns(rows))
-    silent = [(pk, engine) for pk, (_, seen) in changed.items() for engine, why in seen.engines.items() if why]
-    images = [
-        (pk, each.engine, clean_value(each.reference), each.digest, each.id, each.size_bytes, each.made_at, at)
-        for pk, (at, seen) in sorted(changed.items())
-        for each in seen.images
-    ]
-    cursor.execute(IMAGES_GONE, [list(changed), *_columns_of(silent, 2), *_columns_of([row[:5] for row in images], 5)])
-    if images:
-        cursor.execute(UPSERT_IMAGES, _columns(images))
-
-
 def _log_values(log: LogMemory) -> tuple[Any, ...]:
     cursors, entries = clean_value(dict(log.cursors)), [clean_value(row) for row in to_rows(log.entries)]
     error = clean_value(log.error)
     return log.tried_at, log.read_at, error, orjson.dumps(cursors).decode(), orjson.dumps(entries).decode()
-
-
-def _columns_of(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
-    """The same where there may be no row."""
-    return _columns(rows) if rows else [[] for _ in range(width)]
 
 
 def _columns(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
