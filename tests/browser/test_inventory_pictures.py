@@ -390,17 +390,22 @@ def test_a_device_is_moved_by_typing_and_moved_back_by_undo(
     assert (now["rack_name"], now["u"]) == ("A06", device["u"])
 
 
-def test_what_is_typed_stays_when_the_present_rack_loads_late(
-    demo: Demo, enter: Callable, device: dict[str, Any]
-) -> None:
-    page = enter("operator").page
+def held(page: Page, present: re.Pattern[str]) -> tuple[list[Route], re.Pattern[str]]:
+    """The requests for what this matches, none of them answered before it is continued."""
     late: list[Route] = []
-    present = re.compile(r"/api/racks/\d+/$")
 
     def hold(route: Route) -> None:
         late.append(route)
 
     page.route(present, hold)
+    return late, present
+
+
+def test_what_is_typed_stays_when_the_present_rack_loads_late(
+    demo: Demo, enter: Callable, device: dict[str, Any]
+) -> None:
+    page = enter("operator").page
+    late, present = held(page, re.compile(r"/api/racks/\d+/$"))
     page.goto(f"{demo.url}/devices/{device['id']}/place")
     field = page.get_by_role("combobox", name="Rack")
     field.fill("A05")
@@ -409,6 +414,21 @@ def test_what_is_typed_stays_when_the_present_rack_loads_late(
         late[0].continue_()
     page.unroute(present)
     page.get_by_role("option", name=re.compile("A05")).hover()  # a turn of the page later
+    expect(field).to_have_value("A05")
+
+
+def test_typing_replaces_a_rack_that_loads_into_the_field_one_stands_in(
+    demo: Demo, enter: Callable, device: dict[str, Any]
+) -> None:
+    page = enter("operator").page
+    late, _ = held(page, re.compile(r"/api/racks/\d+/$"))
+    page.goto(f"{demo.url}/devices/{device['id']}/place")
+    field = page.get_by_role("combobox", name="Rack")
+    field.focus()
+    expect(page.get_by_role("option", name=re.compile("A05"))).to_be_visible()
+    late[0].continue_()
+    expect(field).to_have_value("A06")
+    page.keyboard.type("A05")
     expect(field).to_have_value("A05")
 
 

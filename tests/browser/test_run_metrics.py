@@ -93,6 +93,9 @@ def test_an_administrator_tries_a_query_and_the_curve_begins(
 def test_on_a_phone_the_settings_fit_and_an_operator_has_none(
     demo: Demo, enter: Callable, told: dict[str, Any], tmp_path: Path
 ) -> None:
+    settings = f"/api/run-metrics-settings/{told['site']}/"
+    write(demo, "PATCH", settings, {"url": told["url"], "enabled": True}, user="admin")
+    wait_for(lambda: demo.api(f"/api/runs/{told['id']}/")["steps"] or None, 90, "its steps to be read")
     page = enter("admin", PHONE, at=f"/training/{told['id']}").page
     expect(page.get_by_test_id("metrics-note")).to_be_visible()
     page.screenshot(path=tmp_path / "run-phone.png", full_page=True)
