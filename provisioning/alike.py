@@ -13,11 +13,24 @@ LEAST = 3
 
 COMMON: dict[FailureClass, str] = {
     FailureClass.NO_BMC: "the management network, or the BMCs' password",
+    FailureClass.BMC_REFUSES: "the BMCs' password",
     FailureClass.WRONG_IDENTITY: "the inventory: serials or addresses of another delivery",
+    FailureClass.NO_POWER: "the power feed, its breakers and PDUs",
+    FailureClass.NO_POST: "the firmware of this delivery",
     FailureClass.NO_LINK: "the switch of the boot network",
+    FailureClass.WRONG_PORT: "the cabling plan of the boot network",
     FailureClass.NO_PXE_REQUEST: "DHCP or TFTP of the boot network",
+    FailureClass.NO_INSTALLER: "the image server, or the network of the installer",
+    FailureClass.INSTALL_DISK: "the storage part of the site's autoinstall file",
+    FailureClass.INSTALL_NETWORK: "the network of the installer: its gateway, its name servers",
+    FailureClass.INSTALL_PACKAGE: "the package mirror",
     FailureClass.INSTALL_FAILED: "the image server, or the site's autoinstall file",
+    FailureClass.NO_PHONE_HOME: "the way from the installed system to Rackside",
     FailureClass.NO_SSH: "the network of the installed system, or its SSH key",
+    FailureClass.PART_MISSING: "what this delivery was ordered with, or the device model",
+    FailureClass.DRIVE_FAILED: "the drives of this delivery, or the device model",
+    FailureClass.PCIE_NARROW: "the risers or the firmware of this delivery",
+    FailureClass.CLOCK_WRONG: "the time source",
     FailureClass.CHECKS_FAILED: "the installed image, or a check that is wrong",
 }
 """What machines that fail so have in common, the likeliest first."""

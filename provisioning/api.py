@@ -23,8 +23,9 @@ from inventory.models import Machine
 from provisioning import queries, services
 from provisioning.alike import Alike
 from provisioning.engines import ENGINES
+from provisioning.failures.owners import OWNERS, Owner
 from provisioning.intake.api import DeliveryViewSet
-from provisioning.models import LogLine, Run, RunMachine, Step
+from provisioning.models import FailureEvidence, LogLine, Run, RunMachine, Step
 from provisioning.stages.api import stages
 from provisioning.steps import FailureClass, Status
 
@@ -46,6 +47,7 @@ class RunMachineSerializer(serializers.ModelSerializer):
     machine = serializers.SerializerMethodField()
     steps = StepSerializer(many=True)
     failure_class = serializers.SerializerMethodField()
+    owner = serializers.SerializerMethodField(help_text="Who has to act on its failure first.")
     ticket = serializers.SerializerMethodField()
 
     class Meta:
@@ -56,6 +58,7 @@ class RunMachineSerializer(serializers.ModelSerializer):
             "status",
             "failure_class",
             "failure_text",
+            "owner",
             "ticket",
             "attempt",
             "started_at",
@@ -70,6 +73,10 @@ class RunMachineSerializer(serializers.ModelSerializer):
     @extend_schema_field(serializers.ChoiceField([each.value for each in FailureClass], allow_null=True))
     def get_failure_class(self, row: RunMachine) -> str | None:
         return row.failure_class or None
+
+    @extend_schema_field(serializers.ChoiceField([each.value for each in Owner], allow_null=True))
+    def get_owner(self, row: RunMachine) -> str | None:
+        return OWNERS[FailureClass(row.failure_class)].value if row.failure_class else None
 
     def get_ticket(self, row: RunMachine) -> str | None:
         return row.ticket or None
@@ -146,8 +153,18 @@ class LogLineSerializer(serializers.ModelSerializer):
         fields: ClassVar = ["n", "at", "step", "text"]
 
 
+class FailureEvidenceSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = FailureEvidence
+        fields: ClassVar = ["kind", "attempt", "at", "text"]
+
+
 class LogAnswerSerializer(serializers.Serializer):
     lines = LogLineSerializer(many=True)
+
+
+class FailureEvidenceAnswerSerializer(serializers.Serializer):
+    evidence = FailureEvidenceSerializer(many=True)
 
 
 class NewRunSerializer(serializers.Serializer):
@@ -252,6 +269,13 @@ class RunViewSet(ReadOnlyViewSet):
         except ValueError:
             raise serializers.ValidationError({"after": "want a number"}) from None
         return Response({"lines": LogLineSerializer(queries.log_after(row.pk, after), many=True).data})
+
+    @extend_schema(responses=FailureEvidenceAnswerSerializer)
+    @action(detail=True, methods=["get"], url_path=r"machines/(?P<rm>\d+)/evidence", url_name="machine-evidence")
+    def evidence(self, request: Request, pk: str, rm: str) -> Response:
+        """What shows why its attempts failed, the newest first: its BMC, the installer's log, the failed checks."""
+        rows = self._run_machine(rm).evidence.order_by("-id")
+        return Response({"evidence": FailureEvidenceSerializer(rows, many=True).data})
 
 
 urlpatterns = [path("provisioning/stages/", stages, name="stages")]

@@ -31,5 +31,6 @@ audited(
 
 left_out("provisioning.Step", "how far a machine of a run is; reported by its log")
 left_out("provisioning.LogLine", "the log of a run")
+left_out("provisioning.FailureEvidence", "what was read of a failure; nobody edits it")
 
 works_as("provisioning", "provisioning.tasks.look", "provisioning.tasks.fill", "provisioning.tasks.reap")

@@ -28,11 +28,24 @@ class FailureClass(StrEnum):
     """How a boot ends badly, in the words a ticket uses."""
 
     NO_BMC = "no_bmc"
+    BMC_REFUSES = "bmc_refuses"
     WRONG_IDENTITY = "wrong_identity"
+    NO_POWER = "no_power"
+    NO_POST = "no_post"
     NO_LINK = "no_link"
+    WRONG_PORT = "wrong_port"
     NO_PXE_REQUEST = "no_pxe_request"
+    NO_INSTALLER = "no_installer"
+    INSTALL_DISK = "install_disk"
+    INSTALL_NETWORK = "install_network"
+    INSTALL_PACKAGE = "install_package"
     INSTALL_FAILED = "install_failed"
+    NO_PHONE_HOME = "no_phone_home"
     NO_SSH = "no_ssh"
+    PART_MISSING = "part_missing"
+    DRIVE_FAILED = "drive_failed"
+    PCIE_NARROW = "pcie_narrow"
+    CLOCK_WRONG = "clock_wrong"
     CHECKS_FAILED = "checks_failed"
 
 
@@ -79,8 +92,8 @@ STEPS: tuple[StepDeclaration, ...] = (
     StepDeclaration(StepName.BOOT_OVERRIDE, "Boot from the network once", 120, _F.NO_BMC, 10),
     StepDeclaration(StepName.POWER_ON, "Power on", 180, _F.NO_BMC, 2),
     StepDeclaration(StepName.BOOT_SCRIPT, "Machine asks for its boot script", 900, _F.NO_PXE_REQUEST, None),
-    StepDeclaration(StepName.INSTALL_DATA, "Installer fetches its data", 900, _F.INSTALL_FAILED, None),
-    StepDeclaration(StepName.PHONE_HOME, "Installed machine phones home", 3600, _F.INSTALL_FAILED, None),
+    StepDeclaration(StepName.INSTALL_DATA, "Installer fetches its data", 900, _F.NO_INSTALLER, None),
+    StepDeclaration(StepName.PHONE_HOME, "Installed machine phones home", 3600, _F.NO_PHONE_HOME, None),
     StepDeclaration(StepName.SSH, "SSH answers with the expected host key", 600, _F.NO_SSH, 5),
     StepDeclaration(StepName.CHECKS, "All checks pass", 900, _F.CHECKS_FAILED, 15),
     StepDeclaration(StepName.READY, "Ready for service", 120, _F.CHECKS_FAILED, 5),

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from simulator.machine.installer import PLACES as INSTALL_PLACES
 from simulator.redfish.log import log_psu
 from simulator.stalls import BMC_PLACES, SSH_PLACES
 from simulator.state import Fault, Machine
@@ -131,6 +132,10 @@ def _bmc_stalls(machine: Machine, fault: Fault, now: float) -> None:
     _place(fault, BMC_PLACES)
 
 
+def _install_fails(machine: Machine, fault: Fault, now: float) -> None:
+    _place(fault, ("", *INSTALL_PLACES))
+
+
 _KINDS = (
     FaultKind("gpu_off_bus", "GPU fallen off the bus (Xid 79)", "gpu", ("replace",),
               "Xid 79 in dmesg; the GPU is gone from nvidia-smi and from the topology", begin=_off_bus),
@@ -230,8 +235,16 @@ _KINDS = (
               "network boot never asks; Redfish EthernetInterface: LinkDown", scheduled=False),
     FaultKind("no_pxe_request", "Network boot sends no request", "", (),
               "the link is up, but nothing asks for a boot script", scheduled=False),
+    FaultKind("no_power", "It does not switch on", "", (),
+              "the BMC takes the order, the machine stays off", scheduled=False),
+    FaultKind("no_post", "The self-test hangs", "", (),
+              "Redfish BootProgress stands at MemoryInitializationStarted; nothing boots", scheduled=False),
+    FaultKind("wrong_port", "The boot cable is in another port", "", (),
+              "network boot never asks; Redfish shows the link at the second port", scheduled=False),
     FaultKind("install_fails", "Installation fails", "", (),
-              "autoinstall is fetched, then nothing comes back", scheduled=False),
+              "the installer reports it at disk, network or package, and sends its log; "
+              "at nothing: autoinstall is fetched, then nothing comes back", {"at": ""},
+              begin=_install_fails, scheduled=False),
     FaultKind("no_ssh_after_install", "No SSH after the installation", "", (),
               "the machine phones home, but SSH stays refused", scheduled=False),
     FaultKind("wrong_identity", "Another machine is in this place", "", (),

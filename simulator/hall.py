@@ -283,6 +283,8 @@ class Hall:
         self.settle(machine)
 
     def _start(self, machine: Machine, now: float) -> None:
+        if machine.fault("no_power"):
+            return
         log_power(machine, now, on=True)
         override = machine.state.boot_override
         from_cd = style_of(machine.plan.facts.vendor).cd_boots if machine.state.media else ()
@@ -291,7 +293,9 @@ class Hall:
         machine.state.boot_uri = override.http_uri if override.target == "UefiHttp" else ""
         if override.enabled == "Once":
             override.enabled, override.target = "Disabled", "None"
-        if network:
+        if machine.fault("no_post"):
+            machine.state.power = "on"
+        elif network:
             machine.state.power = "on"
             self._network_boot(machine)
         else:

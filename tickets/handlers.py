@@ -56,6 +56,11 @@ def machine_was_not_provisioned(event: Event) -> None:
     services.open_ticket_for_run_machine(int(event.data["run_machine"]))
 
 
+@on("run.machine_evidence")
+def failure_shows_more(event: Event) -> None:
+    services.add_evidence_of_run_machine(int(event.data["run_machine"]))
+
+
 @on("run.machine_done")
 def machine_was_provisioned(event: Event) -> None:
     services.run_machine_done(int(event.data["machine"]), int(event.data["run"]))

@@ -58,6 +58,9 @@ class FakeBmc:
     power_delay_s: float = 0.0
     mac: str = "aa:bb:cc:00:00:01"
     link: str = "LinkUp"
+    second_link: str = ""
+    progress: str = ""
+    stays_off: bool = False
     led_property: str = "LocationIndicatorActive"
     boot: dict[str, Any] = field(default_factory=dict)
     led: Any = None
@@ -67,6 +70,7 @@ class FakeBmc:
     slow_s: float = 0.0
     basic: bool = True
     sessions: int = 0
+    password: str = "secret"
     requests: list[tuple[str, str, Any]] = field(default_factory=list)
 
     @property
@@ -91,14 +95,16 @@ class FakeBmc:
                 "SKU": self.serial,
                 "UUID": self.uuid,
                 "PowerState": self.power,
+                **({"BootProgress": {"LastState": self.progress}} if self.progress else {}),
                 "Boot": self.boot,
                 "Actions": {"#ComputerSystem.Reset": reset},
                 "EthernetInterfaces": at(f"{SYSTEM}/EthernetInterfaces"),
                 "Links": {"Chassis": [at(CHASSIS)], "ManagedBy": [at(MANAGER)]},
                 self.led_property: self.led,
             },
-            f"{SYSTEM}/EthernetInterfaces": {"Members": [at(f"{SYSTEM}/EthernetInterfaces/NIC.1")]},
+            f"{SYSTEM}/EthernetInterfaces": {"Members": [at(f"{SYSTEM}/EthernetInterfaces/NIC.{n}") for n in (1, 2)]},
             f"{SYSTEM}/EthernetInterfaces/NIC.1": {"MACAddress": self.mac.upper(), "LinkStatus": self.link},
+            f"{SYSTEM}/EthernetInterfaces/NIC.2": {"Id": "NIC.2", "LinkStatus": self.second_link or None},
             CHASSIS: {"Thermal": at(f"{CHASSIS}/Thermal"), "Power": at(f"{CHASSIS}/Power")}
             if not self.newer_trees
             else {name: at(f"{CHASSIS}/{name}") for name in _NEWER},
@@ -110,7 +116,8 @@ class FakeBmc:
             },
             f"{MANAGER}/LogServices/Lclog": {"Entries": at(f"{MANAGER}/LogServices/Lclog/Entries")},
             f"{MANAGER}/LogServices/Sel": {"Entries": at(f"{MANAGER}/LogServices/Sel/Entries")},
-            f"{MANAGER}/LogServices/Sel/Entries": {"Members": [{"Message": "Power supply redundancy is lost."}]},
+            f"{MANAGER}/LogServices/Lclog/Entries": {"Members": []},
+            f"{MANAGER}/LogServices/Sel/Entries": {"Members": [{"Id": "1", "Message": "Power supply redundancy is lost."}]},
         }
 
     def _newer(self, at: Any) -> dict[str, dict[str, Any]]:
@@ -164,7 +171,7 @@ class FakeBmc:
         return web.json_response({"@odata.id": request.path, **found}, headers={"ETag": 'W/"1"'})
 
     def log_in(self, body: dict[str, str]) -> web.Response:
-        if body != {"UserName": "root", "Password": "secret"}:
+        if body != {"UserName": "root", "Password": self.password}:
             return web.json_response({}, status=401)
         self.sessions += 1
         return web.json_response({}, status=201, headers={"X-Auth-Token": TOKEN, "Location": f"{SESSIONS}/1"})
@@ -172,7 +179,7 @@ class FakeBmc:
     async def reset(self, word: str) -> web.Response:
         if self.offered is not None and word not in self.offered:
             return web.json_response({"error": {"message": "not supported"}}, status=501)
-        wanted = "Off" if word in ("ForceOff", "GracefulShutdown") else "On"
+        wanted = "Off" if self.stays_off or word in ("ForceOff", "GracefulShutdown") else "On"
 
         async def later() -> None:
             await asyncio.sleep(self.power_delay_s)

@@ -10,6 +10,9 @@ from urllib.parse import urlsplit
 import yaml
 
 LOCAL_BOOT = "#!ipxe\n# Rackside: already installed, boot from the disk\nexit\n"
+INSTALLER_LOGS = ("subiquity-server-debug.log", "curtin-install.log")
+"""The one that says most comes last: of what is too long, the end is kept."""
+LOG_BYTES = 30_000
 _MAC = re.compile(r"[0-9a-f]{12}")
 
 
@@ -41,6 +44,13 @@ def meta_data(*, instance_id: str, hostname: str) -> str:
     return yaml.safe_dump({"instance-id": instance_id, "local-hostname": hostname}, sort_keys=False)
 
 
+def send_log(url: str, folder: str = "/var/log/installer") -> str:
+    """A shell command that sends the ends of the installer's logs."""
+    logs = " ".join(f"{folder}/{name}" for name in INSTALLER_LOGS)
+    send = f"curl -fsS -m 30 -H 'Content-Type: text/plain' --data-binary @- {url}"
+    return f"tail -q -c {LOG_BYTES} {logs} 2>/dev/null | {send}"
+
+
 class _Literal(str):
     """A text that is written as a YAML block, as people expect of a key."""
 
@@ -62,15 +72,22 @@ def user_data(
     authorized_key: str,
     host_key_private: str,
     host_key_public: str,
-    phone_home_url: str,
+    seed_url: str,
     site_part: dict[str, Any],
 ) -> str:
     """Autoinstall data: the installed system has this host key, lets this key in, and phones home at its first boot.
 
-    `site_part` is the site's own autoinstall mapping (storage, packages, ...). What identifies the machine is ours and
-    replaces what the site wrote under the same key.
+    While it works, the installer reports its steps (curtin's webhook reporter), and on a failure it sends the ends of
+    its logs (`error-commands`, which subiquity runs then and only then). `seed_url` is where all of this goes; it ends
+    in a slash. `site_part` is the site's own autoinstall mapping (storage, packages, ...). What identifies the machine
+    is ours and replaces what the site wrote under the same key.
     """
     install = deepcopy(site_part)
+    install["reporting"] = {
+        **(install.get("reporting") or {}),
+        "rackside": {"type": "webhook", "endpoint": f"{seed_url}report"},
+    }
+    install["error-commands"] = [*(install.get("error-commands") or []), send_log(f"{seed_url}log")]
     install["version"] = 1
     install["ssh"] = {**(install.get("ssh") or {}), "install-server": True, "allow-pw": False}
     install["ssh"]["authorized-keys"] = [authorized_key]
@@ -87,7 +104,7 @@ def user_data(
         "ssh_genkeytypes": [],
         "ssh_keys": {"ed25519_private": _Literal(host_key_private), "ed25519_public": host_key_public},
         "phone_home": {
-            "url": phone_home_url,
+            "url": f"{seed_url}phone-home",
             "post": ["pub_key_ed25519", "instance_id", "hostname", "fqdn"],
             "tries": 10,
         },

@@ -14,5 +14,7 @@ urlpatterns: list[URLPattern] = [
     re_path(rf"^boot/{TOKEN}/user-data$", views.user_data),
     re_path(rf"^boot/{TOKEN}/vendor-data$", views.vendor_data),
     re_path(rf"^boot/{TOKEN}/phone-home$", views.phone_home),
+    re_path(rf"^boot/{TOKEN}/report$", views.installer_report),
+    re_path(rf"^boot/{TOKEN}/log$", views.installer_log),
     re_path(r"^boot/.*$", views.unknown),
 ]

@@ -19,6 +19,8 @@ from provisioning import services
 from provisioning.boot.files import normal_mac
 
 log = structlog.get_logger(__name__)
+MOST_OF_A_REPORT = 64 * 1024
+MOST_OF_A_LOG = 128 * 1024
 View = Callable[[HttpRequest, str], HttpResponse]
 
 
@@ -95,6 +97,29 @@ def phone_home(request: HttpRequest, token: str) -> HttpResponse:
             return _text("not JSON\n", status=400)
         posted = {str(name): str(value) for name, value in body.items()} if isinstance(body, dict) else {}
     services.phone_home(token, posted, address=_address(request))
+    return _text("ok\n")
+
+
+@csrf_exempt
+@require_POST
+@refusals_are_404
+def installer_report(request: HttpRequest, token: str) -> HttpResponse:
+    """One event of the installer, as curtin's webhook reporter posts it."""
+    try:
+        body = json.loads(request.body[:MOST_OF_A_REPORT])
+    except ValueError:
+        return _text("not JSON\n", status=400)
+    services.installer_report(token, body if isinstance(body, dict) else {}, address=_address(request))
+    return _text("ok\n")
+
+
+@csrf_exempt
+@require_POST
+@refusals_are_404
+def installer_log(request: HttpRequest, token: str) -> HttpResponse:
+    """The ends of the logs of an installer that failed, as plain text."""
+    text = request.body[-MOST_OF_A_LOG:].decode("utf-8", "replace")
+    services.keep_installer_log(token, text, address=_address(request))
     return _text("ok\n")
 
 

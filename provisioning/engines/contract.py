@@ -34,11 +34,15 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """Not yet: look again after `after_s` seconds (None: as the step says). `data` replaces what is remembered."""
+    """Not yet: look again after `after_s` seconds (None: as the step says). `data` replaces what is remembered.
+
+    `failure`: what it is if it stays so until the step's time is over, where that is not the step's own class.
+    """
 
     detail: str
     data: dict[str, Any] | None = None
     after_s: float | None = None
+    failure: FailureClass | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +67,15 @@ Outcome = Finished | Again | Broken | Waits
 class Looked:
     """What came of one look. `silent`: a host let us wait and said nothing, so next time it is asked apart from others.
 
-    `met_bmc` and `met_host` are identities for `access` to record.
+    `met_bmc` and `met_host` are identities for `access` to record. `seen` is what a BMC showed, for people: kept when
+    the step ends in a failure.
     """
 
     outcome: Outcome
     silent: bool = False
     met_bmc: BmcResult | None = None
     met_host: SshResult | None = None
+    seen: str = ""
 
 
 class Engine(Protocol):

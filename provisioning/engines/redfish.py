@@ -3,8 +3,9 @@ restart, and let it ask. What a vendor does in its own way is the driver's matte
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -17,11 +18,15 @@ from drivers.redfish import (
     RedfishError,
     RedfishTimedOut,
 )
+from drivers.redfish_logs import read_logs
 from provisioning.engines.contract import Again, Broken, Finished, Job, Looked, Outcome
+from provisioning.failures import bmc as seen_by_bmc
 from provisioning.steps import INSTALL, FailureClass, Power, StepName, power_phase
 
 REQUEST_TIMEOUT_S = 8
 NEVER_ASKED = "the machine is on, but never asked for its boot script"
+LAST_ENTRIES = 10
+"""Of a BMC's log that are kept with a failure."""
 Work = Callable[[RedfishClient, Job], Awaitable[Outcome]]
 
 
@@ -56,8 +61,15 @@ class RedfishEngine:
     async def explain_silence(self, job: Job) -> Looked:
         if not job.bmc.address:
             return Looked(Again(NEVER_ASKED))
-        looked = await with_client(job, link_of_boot_port)
-        return looked if isinstance(looked.outcome, Broken) else replace(looked, outcome=Again(NEVER_ASKED))
+        found: list[str] = []
+
+        async def work(client: RedfishClient, job: Job) -> Outcome:
+            outcome, words = await cause_of_silence(client, job)
+            found.append(words)
+            return outcome
+
+        looked = await with_client(job, work)
+        return replace(looked, seen="".join(found))
 
 
 class VirtualMediaEngine(RedfishEngine):
@@ -84,7 +96,7 @@ async def with_client(job: Job, work: Work) -> Looked:
         met = BmcResult(job.bmc, changed_to=error.presented)
         return Looked(Broken(FailureClass.NO_BMC, str(error)), met_bmc=met)
     except RedfishAuthError as error:
-        return Looked(Broken(FailureClass.NO_BMC, str(error)))
+        return Looked(Broken(FailureClass.BMC_REFUSES, str(error)))
     except RedfishError as error:
         silent = isinstance(error, RedfishTimedOut)
         return Looked(Again(f"the BMC gave no usable answer: {error}"), silent=silent)
@@ -134,14 +146,31 @@ async def restart(client: RedfishClient, job: Job) -> Outcome:
         return Finished("the machine is on")
     if order is not Power.NOTHING:
         await client.power(order.value)
-        return Again(f"the machine is {state}, ordered to go {order}", {"phase": next_phase})
+        # A BMC that takes the order and a machine that stays off are no fault of the BMC.
+        failure = FailureClass.NO_POWER if order is Power.ON else None
+        return Again(f"the machine is {state}, ordered to go {order}", {"phase": next_phase}, failure=failure)
     return Again(f"the machine is {state}", {"phase": next_phase}, after_s=0)
 
 
-async def link_of_boot_port(client: RedfishClient, job: Job) -> Outcome:
-    """Broken(no_link) when the BMC shows the boot port without a link."""
-    for interface in await client.ethernet_interfaces():
-        addresses = {str(interface.get(key) or "").lower() for key in ("MACAddress", "PermanentMACAddress")}
-        if job.boot_mac.lower() in addresses and interface.get("LinkStatus") in ("LinkDown", "NoLink"):
-            return Broken(FailureClass.NO_LINK, f"the boot port {job.boot_mac} has no link: check its cable")
-    return Finished("no port without a link is known")
+async def cause_of_silence(client: RedfishClient, job: Job) -> tuple[Outcome, str]:
+    """What the BMC shows of a machine that asked for nothing: broken where it shows a cause; and all of it in words."""
+    system = await client.system()
+    interfaces = await client.ethernet_interfaces()
+    supplies, entries = await supplies_and_log(client, system)
+    found = seen_by_bmc.cause_of_silence(system, interfaces, supplies, job.boot_mac)
+    words = seen_by_bmc.words(system, interfaces, supplies, entries)
+    return (Broken(*found) if found else Again(NEVER_ASKED)), words
+
+
+async def supplies_and_log(
+    client: RedfishClient, system: dict[str, Any]
+) -> tuple[list[dict[str, Any]], list[Mapping[str, Any]]]:
+    """The power supplies and the last entries of the BMC's logs, as far as it tells them: no failure depends on it."""
+    supplies: list[dict[str, Any]] = []
+    try:
+        answers = await client.report()
+        supplies = (answers.power or answers.power_subsystem or {}).get("PowerSupplies") or []
+        logs = await read_logs(client, answers.manager, system, {}, wanted=(await client.dialect()).logs)
+    except RedfishError:
+        return supplies, []
+    return supplies, [entry for log in logs for entry in log.rows][-LAST_ENTRIES:]

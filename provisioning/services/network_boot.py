@@ -107,14 +107,14 @@ def _boot_answer(progress: Progress, mac: str, serial: str, address: str | None)
 # ---- install data ----
 
 
-def _find(token: str, address: str | None) -> BootToken:
+def find_token(token: str, address: str | None) -> BootToken:
     found = BootToken.objects.filter(token_hash=_hash(token)).first()
     if found is None:
         raise BootRefused("unknown token", address=address)
     return found
 
 
-def _problem(progress: Progress, token: BootToken, step: StepName) -> str:
+def problem_of(progress: Progress, token: BootToken, step: StepName) -> str:
     """Why this token opens nothing now; empty when it does."""
     row = progress.row
     if token.revoked_at is not None or token.phoned_home_at is not None:
@@ -130,10 +130,10 @@ def _problem(progress: Progress, token: BootToken, step: StepName) -> str:
 
 def meta_data(token: str, *, address: str | None = None) -> str:
     """Instance id and host name; no secret, any number of times while the token lives. Raises BootRefused."""
-    found = _find(token, address)
+    found = find_token(token, address)
     with changing(found.run_machine_id) as progress:
         found.refresh_from_db()
-        problem = _problem(progress, found, StepName(progress.row.step))
+        problem = problem_of(progress, found, StepName(progress.row.step))
     if problem:
         raise BootRefused(problem, address=address, run_machine=found.run_machine_id)
     row = progress.row
@@ -144,10 +144,10 @@ def meta_data(token: str, *, address: str | None = None) -> str:
 
 def user_data(token: str, *, address: str | None = None) -> str:
     """The install data, once: it carries a new host key whose private half is never stored. Raises BootRefused."""
-    found = _find(token, address)
+    found = find_token(token, address)
     with changing(found.run_machine_id) as progress:
         found = BootToken.objects.select_for_update().get(pk=found.pk)
-        problem = _problem(progress, found, StepName.INSTALL_DATA)
+        problem = problem_of(progress, found, StepName.INSTALL_DATA)
         if problem:
             progress.log(f"Install data was refused to {address}: {problem}")
         else:
@@ -168,7 +168,7 @@ def _make_user_data(progress: Progress, found: BootToken, token: str, address: s
         authorized_key=f"{public_line(target.private_key)} rackside",
         host_key_private=host_key.export_private_key().decode(),
         host_key_public=f"{key_line(host_key)} {name}",
-        phone_home_url=f"{settings.PUBLIC_URL}/boot/{token}/phone-home",
+        seed_url=f"{settings.PUBLIC_URL}/boot/{token}/",
         site_part=config().autoinstall,
     )
     row.host_key = key_line(host_key)
@@ -184,11 +184,11 @@ def _make_user_data(progress: Progress, found: BootToken, token: str, address: s
 
 def phone_home(token: str, posted: Mapping[str, str], *, address: str | None = None) -> None:
     """The installed system reports: its host key becomes the known one in this transaction. Raises BootRefused."""
-    found = _find(token, address)
+    found = find_token(token, address)
     with changing(found.run_machine_id) as progress:
         row = progress.row
         found = BootToken.objects.select_for_update().get(pk=found.pk)
-        problem = _problem(progress, found, StepName.PHONE_HOME)
+        problem = problem_of(progress, found, StepName.PHONE_HOME)
         presented = " ".join(str(posted.get("pub_key_ed25519", "")).split()[:2])
         if not problem and presented not in ("", "N/A", row.host_key):
             problem = "it has another host key than the one it was given"

@@ -20,8 +20,11 @@ from access.services import record_bmc_identities, record_identities
 from health.models import Verification
 from provisioning.conf import config
 from provisioning.engines.contract import Again, Broken, Finished, Looked, Outcome, Waits
-from provisioning.models import RunMachine, Step
+from provisioning.failures import checks
+from provisioning.models import FailureEvidence, RunMachine, Step
 from provisioning.services import leases, probes, wanted
+from provisioning.services.evidence import keep
+from provisioning.services.installer import reported_failure
 from provisioning.services.leases import WORK, Claim
 from provisioning.services.progress import Progress, changing
 from provisioning.services.runs import fill, has_room, lock_starts
@@ -37,6 +40,7 @@ TICK_S = 0.5
 WAIT_S = 15
 GRACE = timedelta(seconds=5)
 ROOM_AGAIN_S = 10.0
+ENDED_BADLY = ("failed", "late")
 
 
 def look(*, slow: bool = False, early: Sequence[int] = ()) -> bool:
@@ -96,7 +100,7 @@ def checks_pass(verification_id: int | None) -> Outcome:
     if verification.status == Verification.Status.PASSED:
         return Finished("every check passed")
     if verification.status == Verification.Status.FAILED:
-        return Broken(FailureClass.CHECKS_FAILED, verification.reason or "checks failed")
+        return Broken(checks.class_of(verification.results), verification.reason or "checks failed")
     return Again("the checks are running")
 
 
@@ -114,7 +118,7 @@ def store(claim: Claim, looked: Looked) -> str:
         if comes_back:
             lock_starts()  # before the run, as whoever starts machines does
         word = record(claim, looked)
-    if word in ("failed", "late") or (looked.silent and not claim.silent_looks):
+    if word in ENDED_BADLY or (looked.silent and not claim.silent_looks):
         fill(claim.run_id)
     return word
 
@@ -130,7 +134,10 @@ def record(claim: Claim, looked: Looked) -> str:
             _wait_for_room(progress)
             return "again"
         row.silent_looks = claim.silent_looks + 1 if looked.silent else 0
-        return _apply(progress, claim, looked.outcome)
+        word = _apply(progress, claim, looked.outcome)
+        if word in ENDED_BADLY and looked.seen:
+            keep(progress, FailureEvidence.Kind.BMC, looked.seen)
+        return word
 
 
 def _apply(progress: Progress, claim: Claim, outcome: Outcome) -> str:
@@ -144,14 +151,22 @@ def _apply(progress: Progress, claim: Claim, outcome: Outcome) -> str:
             progress.apply(Done(claim.step), detail)
             return "done"
         case Broken(failure, detail):
-            progress.apply(Failed(claim.step, failure), detail)
+            _fail(progress, claim, failure, detail)
             return "failed"
     time_is_over = progress.now >= claim.deadline_at
+    if claim.step is StepName.PHONE_HOME:
+        outcome = replace(outcome, failure=reported_failure(step))
     if BY_NAME[claim.step].is_late(time_is_over=time_is_over, looks=step.looks):
-        progress.apply(Late(claim.step), f"not within {_limit_text(step)}: {outcome.detail}")
+        progress.apply(Late(claim.step, outcome.failure), f"not within {_limit_text(step)}: {outcome.detail}")
         return "late"
     _look_again(progress, claim, outcome)
     return "again"
+
+
+def _fail(progress: Progress, claim: Claim, failure: FailureClass, detail: str) -> None:
+    if progress.apply(Failed(claim.step, failure), detail) and claim.step is StepName.CHECKS:
+        verification = Verification.objects.filter(pk=claim.verification_id or 0).first()
+        keep(progress, FailureEvidence.Kind.CHECKS, checks.words(verification.results) if verification else "")
 
 
 def _limit_text(step: Step) -> str:

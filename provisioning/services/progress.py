@@ -269,9 +269,11 @@ class Progress:
 
     def _tell_the_rooms_above(self) -> None:
         kinds = {Status.FAILED: "run.machine_failed", Status.DONE: "run.machine_done"}
-        kind = kinds.get(Status(self.row.status))
-        if kind is None:
-            return
+        if kind := kinds.get(Status(self.row.status)):
+            self.tell(kind)
+
+    def tell(self, kind: str) -> None:
+        """One event about this machine for the rooms above."""
         emit(
             kind,
             site_id=self.run.site_id,

@@ -17,7 +17,7 @@ GIVEN = {
     "authorized_key": "ssh-ed25519 AAAA rackside",
     "host_key_private": "-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n-----END OPENSSH PRIVATE KEY-----\n",
     "host_key_public": "ssh-ed25519 BBBB gpu-017",
-    "phone_home_url": "http://rackside/boot/t/phone-home",
+    "seed_url": "http://rackside/boot/t/",
 }
 
 
@@ -44,7 +44,7 @@ def test_user_data_is_cloud_config_with_our_host_key_and_only_our_login() -> Non
     assert install["ssh"] == {"install-server": True, "allow-pw": False, "authorized-keys": [GIVEN["authorized_key"]]}
     first_boot = install["user-data"]
     assert first_boot["ssh_keys"]["ed25519_private"] == GIVEN["host_key_private"]
-    assert first_boot["phone_home"]["url"] == GIVEN["phone_home_url"]
+    assert first_boot["phone_home"]["url"] == "http://rackside/boot/t/phone-home"
     assert first_boot["users"][0]["ssh_authorized_keys"] == [GIVEN["authorized_key"]]
     assert "ed25519_private: |" in text, "the key stands as a block, as people expect it"
 

@@ -100,18 +100,16 @@ def test_a_silent_machine_ends_in_no_pxe_request_or_no_link_by_what_the_bmc_sees
         assert run_late(machine, pump).failure_class == expected
 
 
-def test_an_installer_that_never_fetches_its_data_or_never_calls_ends_in_install_failed(
-    bare_machine: Make, pump: Pump
-) -> None:
+def test_an_installer_that_never_starts_and_one_that_never_calls_are_told_apart(bare_machine: Make, pump: Pump) -> None:
     machine, other = bare_machine("gpu-001"), bare_machine("gpu-002")
     start_run(machine, other)
     pump.run(100)
     machine.seed()
     assert machine.run_machine.step == "install_data"
-    assert run_late(machine, pump).failure_class == "install_failed"
+    assert run_late(machine, pump).failure_class == "no_installer"
     other.get(f"{other.seed()}user-data")
     assert other.run_machine.step == "phone_home"
-    assert run_late(other, pump).failure_class == "install_failed"
+    assert run_late(other, pump).failure_class == "no_phone_home"
 
 
 def test_ssh_with_another_host_key_than_the_installed_one_ends_in_no_ssh(bare_machine: Make, pump: Pump) -> None:

@@ -134,7 +134,8 @@ def test_a_late_step_ends_in_its_own_boot_failure_class() -> None:
     classes = {step.name: move(Position(Status.RUNNING, step.name, 1), Late(step.name)).failure for step in STEPS}
     assert classes[StepName.IDENTITY] is FailureClass.NO_BMC
     assert classes[StepName.BOOT_SCRIPT] is FailureClass.NO_PXE_REQUEST
-    assert classes[StepName.INSTALL_DATA] is classes[StepName.PHONE_HOME] is FailureClass.INSTALL_FAILED
+    assert classes[StepName.INSTALL_DATA] is FailureClass.NO_INSTALLER
+    assert classes[StepName.PHONE_HOME] is FailureClass.NO_PHONE_HOME
     assert classes[StepName.SSH] is FailureClass.NO_SSH
     assert classes[StepName.CHECKS] is FailureClass.CHECKS_FAILED
 

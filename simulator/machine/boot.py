@@ -17,6 +17,8 @@ import aiohttp
 import asyncssh
 import yaml
 
+from simulator.machine import installer
+
 if TYPE_CHECKING:
     from simulator.hall import Hall
     from simulator.state import Machine
@@ -60,6 +62,8 @@ class Autoinstall:
     authorized_keys: tuple[str, ...] = ()
     phone_home_url: str = ""
     phone_home_post: tuple[str, ...] = field(default=("all",))
+    report_url: str = ""
+    log_url: str = ""
 
 
 def parse_script(text: str, settings: dict[str, str]) -> BootScript:
@@ -125,7 +129,19 @@ def parse_autoinstall(text: str) -> Autoinstall:
         authorized_keys=tuple(dict.fromkeys(str(key).strip() for key in keys)),
         phone_home_url=str(home.get("url") or ""),
         phone_home_post=tuple(post) if isinstance(post, list) else (str(post),),
+        report_url=next((str(each["endpoint"]) for each in _reporters(install) if each.get("type") == "webhook"), ""),
+        log_url=_last_url(install.get("error-commands")),
     )
+
+
+def _reporters(install: dict[str, Any]) -> list[dict[str, Any]]:
+    return [_mapping(each) for each in _mapping(install.get("reporting")).values()]
+
+
+def _last_url(commands: Any) -> str:
+    """Where the commands that run on a failure send something; the hall runs no shell."""
+    found = re.findall(r"https?://\S+", " ".join(map(str, commands or ())))
+    return found[-1] if found else ""
 
 
 def _mapping(value: Any) -> dict[str, Any]:
@@ -159,8 +175,9 @@ async def network_boot(hall: Hall, machine: Machine) -> None:
         machine.state.installed = False  # from here on the disk is being written
         hall.settle(machine)
         await asyncio.sleep(hall.timing.install_s)
-        if machine.fault("install_fails"):
-            raise BootError("the installation failed: no disk fits the storage layout")
+        if fault := machine.fault("install_fails"):
+            await installer.give_up(fault.params["at"], data.report_url, data.log_url)
+            raise BootError(f"the installation failed: {fault.params['at'] or 'it hangs'}")
         await _installed(hall, machine, data)
     except BootError as error:
         log.warning("%s: network boot: %s", name, error)
@@ -174,7 +191,7 @@ async def network_boot(hall: Hall, machine: Machine) -> None:
 
 async def _ask(hall: Hall, machine: Machine) -> Autoinstall | None:
     """Boot script and user-data over HTTP; None when the script says to boot from the disk. Raises BootError."""
-    if machine.fault("no_link"):
+    if machine.fault("no_link") or machine.fault("wrong_port"):
         raise BootError("no link on the boot port")
     if machine.fault("no_pxe_request"):
         raise BootError("the boot agent is switched off")

@@ -140,6 +140,8 @@ def _model(machine: Machine) -> str:
 
 
 def _boot_progress(machine: Machine, now: float) -> str:
+    if machine.fault("no_post") and machine.state.power == "on":
+        return "MemoryInitializationStarted"
     return {
         "off": "None", "booting": "SystemHardwareInitializationComplete", "installing": "OSBootStarted",
         "no_os": "SystemHardwareInitializationComplete", "up": "OSRunning",
@@ -148,13 +150,23 @@ def _boot_progress(machine: Machine, now: float) -> str:
 
 def ethernet_interface(machine: Machine) -> dict[str, Any]:
     """The port the machine boots from."""
-    up = machine.state.power == "on" and not machine.fault("no_link")
+    up = machine.state.power == "on" and not (machine.fault("no_link") or machine.fault("wrong_port"))
     mac, own = machine.plan.boot_mac, style(machine)
     return resource(
         own.nic, "EthernetInterface.v1_12_0.EthernetInterface", Id=own.nic_id,
         Name="System Ethernet Interface", MACAddress=mac, PermanentMACAddress=mac,
         LinkStatus="LinkUp" if up else "LinkDown", SpeedMbps=1000 if up else 0, InterfaceEnabled=True,
         Status={"Health": "OK", "State": "Enabled"},
+    )  # fmt: skip
+
+
+def other_interface(machine: Machine) -> dict[str, Any]:
+    """The port beside it, of which the inventory knows nothing; only a cable in the wrong port gives it a link."""
+    own, up = style(machine), machine.state.power == "on" and machine.fault("wrong_port") is not None
+    return resource(
+        own.other_nic, "EthernetInterface.v1_12_0.EthernetInterface", Id=own.other_nic_id,
+        Name="System Ethernet Interface", LinkStatus="LinkUp" if up else "LinkDown", SpeedMbps=1000 if up else 0,
+        InterfaceEnabled=True, Status={"Health": "OK", "State": "Enabled"},
     )  # fmt: skip
 
 

@@ -159,8 +159,10 @@ class _Bmc:
             f"{ROOT}/Systems": lambda: show.collection(
                 path, "ComputerSystem", [*(["HGX_Baseboard_0"] if own.board else []), own.system_id]),
             own.system: lambda: show.system(machine, now),
-            f"{own.system}/EthernetInterfaces": lambda: show.collection(path, "EthernetInterface", [own.nic_id]),
+            f"{own.system}/EthernetInterfaces": lambda: show.collection(
+                path, "EthernetInterface", [own.nic_id, own.other_nic_id]),
             own.nic: lambda: show.ethernet_interface(machine),
+            own.other_nic: lambda: show.other_interface(machine),
             f"{own.system}/ResetActionInfo": lambda: show.reset_info(machine),
             f"{ROOT}/Chassis": lambda: show.collection(path, "Chassis", [own.chassis_id]),
             own.chassis: lambda: show.chassis(machine),

@@ -83,6 +83,15 @@ class Style:
         return f"{self.system}/EthernetInterfaces/{self.nic_id}"
 
     @property
+    def other_nic_id(self) -> str:
+        """Of the port beside it: `2` after `1`, `NIC.Embedded.2-1-1` after `NIC.Embedded.1-1-1`."""
+        return self.nic_id.replace("1", "2", 1)
+
+    @property
+    def other_nic(self) -> str:
+        return f"{self.system}/EthernetInterfaces/{self.other_nic_id}"
+
+    @property
     def boot_at(self) -> str:
         """The resource that takes boot overrides."""
         return f"{self.system}/{self.settings}" if self.settings else self.system

@@ -8,7 +8,11 @@ from tickets.services.cabling.work_orders import finding_changed, finding_closed
 from tickets.services.changes import NotYours, TicketConflict, TicketRace
 from tickets.services.incidents import follow_incident, incident_is_over, machines_still_fail
 from tickets.services.leds import sync as sync_indicator_leds
-from tickets.services.openings import open_ticket_for_fault, open_ticket_for_run_machine
+from tickets.services.openings import (
+    add_evidence_of_run_machine,
+    open_ticket_for_fault,
+    open_ticket_for_run_machine,
+)
 from tickets.services.reports import open_ticket_for_person, site_of_reported
 from tickets.services.verifications import done_verify, fault_cleared, run_machine_done, verification_finished
 from tickets.services.work import close, comment, record_swap, release, reopen, set_led, take, take_part, tick
@@ -17,6 +21,7 @@ __all__ = [
     "NotYours",
     "TicketConflict",
     "TicketRace",
+    "add_evidence_of_run_machine",
     "automation_gave_up",
     "close",
     "comment",

@@ -146,7 +146,7 @@ def open_ticket_for_run_machine(run_machine_id: int) -> Ticket | None:
                 why=" ".join([row.failure_text or row.failure_class, *([group.text] if group else [])]),
                 data={"run_machine": row.pk, "attempt": row.attempt},
             )
-            add_evidence(active, [_failure_evidence(row)])
+            add_evidence(active, _failure_evidence(row))
         elif not active.changes.filter(data__run_machine=row.pk, data__attempt=row.attempt).exists():
             _failed_again(active, row)
         set_ticket(row.pk, active.key)
@@ -171,7 +171,7 @@ def _fails_alike(number: int, run_machine_id: int) -> None:
             return
         text = f"{row.machine.device.name} failed alike: {row.failure_text or row.failure_class}"
         change.note(text, run_machine=row.pk, attempt=row.attempt)
-        add_evidence(change.ticket, [_failure_evidence(row)])
+        add_evidence(change.ticket, _failure_evidence(row))
 
 
 def _failed_again(ticket: Ticket, row: RunMachine) -> None:
@@ -183,19 +183,41 @@ def _failed_again(ticket: Ticket, row: RunMachine) -> None:
             change.move(TicketEvent.FAIL, text, **about)
         else:
             change.note(text, **about)
-        add_evidence(change.ticket, [_failure_evidence(row)])
+        add_evidence(change.ticket, _failure_evidence(row))
 
 
-def _failure_evidence(row: RunMachine) -> Evidence:
+def add_evidence_of_run_machine(run_machine_id: int) -> None:
+    """What was read of a failure after its ticket was opened: the installer's log."""
+    row = RunMachine.objects.select_related("machine__device").get(pk=run_machine_id)
+    ticket = Ticket.objects.filter(
+        source="provisioning", source_ref=f"run_machine:{row.pk}", status__in=ACTIVE_STATUSES
+    )
+    number = ticket.values_list("number", flat=True).first()
+    latest = row.evidence.filter(attempt=row.attempt).last()
+    if number is None or latest is None:
+        return
+    with changing(number, room="provisioning") as change:
+        change.note("The installer sent its log", run_machine=row.pk, attempt=row.attempt)
+        add_evidence(change.ticket, [_evidence(row, f".{latest.kind}", latest.text)])
+
+
+def _failure_evidence(row: RunMachine) -> list[Evidence]:
+    """The end of its log, then what the attempt left: what its BMC showed, the installer's log, the failed checks."""
     lines = list(row.log_lines.order_by("-n").values_list("text", flat=True)[:LOG_LINES])
+    texts = [("", "\n".join(reversed(lines)))]
+    texts += [(f".{each.kind}", each.text) for each in row.evidence.filter(attempt=row.attempt)]
+    return [_evidence(row, kind, text) for kind, text in texts]
+
+
+def _evidence(row: RunMachine, kind: str, text: str) -> Evidence:
     return Evidence(
         at=row.finished_at or timezone.now(),
         source=Evidence.Source.PROVISIONING,
-        check_id=f"provisioning.{row.step}",
+        check_id=f"provisioning.{row.step}{kind}",
         part=WHOLE_MACHINE,
         verdict="fail",
         message=row.failure_text or row.failure_class,
-        excerpt="\n".join(reversed(lines)),
+        excerpt=text,
     )
 
 

@@ -1,0 +1,1 @@
+"""How the way to service ends badly: the classes, whose work each is, and what shows it."""

@@ -1,0 +1,43 @@
+"""Who has to act on a failure first. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from provisioning.steps import FailureClass
+
+
+class Owner(StrEnum):
+    HANDS = "hands"
+    """A technician at the rack."""
+    VENDOR = "vendor"
+    """Who delivered the machine: a part is missing, dead or another one than ordered."""
+    NETWORK = "network"
+    OPERATOR = "operator"
+    """Whoever runs the service: a setting, a password, an image."""
+
+
+_F = FailureClass
+OWNERS: Mapping[FailureClass, Owner] = {
+    _F.NO_BMC: Owner.HANDS,
+    _F.BMC_REFUSES: Owner.OPERATOR,
+    _F.WRONG_IDENTITY: Owner.HANDS,
+    _F.NO_POWER: Owner.HANDS,
+    _F.NO_POST: Owner.VENDOR,
+    _F.NO_LINK: Owner.HANDS,
+    _F.WRONG_PORT: Owner.HANDS,
+    _F.NO_PXE_REQUEST: Owner.OPERATOR,
+    _F.NO_INSTALLER: Owner.OPERATOR,
+    _F.INSTALL_DISK: Owner.VENDOR,
+    _F.INSTALL_NETWORK: Owner.NETWORK,
+    _F.INSTALL_PACKAGE: Owner.OPERATOR,
+    _F.INSTALL_FAILED: Owner.OPERATOR,
+    _F.NO_PHONE_HOME: Owner.NETWORK,
+    _F.NO_SSH: Owner.NETWORK,
+    _F.PART_MISSING: Owner.VENDOR,
+    _F.DRIVE_FAILED: Owner.VENDOR,
+    _F.PCIE_NARROW: Owner.HANDS,
+    _F.CLOCK_WRONG: Owner.OPERATOR,
+    _F.CHECKS_FAILED: Owner.HANDS,
+}

@@ -1,0 +1,84 @@
+"""What the installer of a machine reports while it works, and the log that it sends when it gives up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from provisioning.failures import installer
+from provisioning.models import FailureEvidence, Step
+from provisioning.services.evidence import keep
+from provisioning.services.network_boot import BootRefused, find_token, problem_of
+from provisioning.services.progress import Progress, changing
+from provisioning.steps import Failed, FailureClass, Status, StepName
+
+LOG_LATER = timedelta(minutes=10)
+"""The installer sends its log after the event that ended the attempt, with the token that died of it."""
+
+
+def report(token: str, body: Mapping[str, Any], *, address: str | None = None) -> None:
+    """One event of the installer. What is no event is passed over. Raises BootRefused."""
+    found = find_token(token, address)
+    with changing(found.run_machine_id) as progress:
+        problem = problem_of(progress, found, StepName.PHONE_HOME)
+        said = installer.report_of(body)
+        if not problem and said is not None:
+            _note(progress, said)
+    if problem:
+        raise BootRefused(problem, address=address, run_machine=found.run_machine_id)
+
+
+def _note(progress: Progress, said: installer.Report) -> None:
+    step = progress.touch(progress.current)
+    if said.is_news:
+        progress.log(f"Installer: {said.description}{' failed' if said.failed else ''}")
+    if said.failed:
+        step.data = {"failed": [*_failed(step), [said.name, said.description]][: installer.MOST_FAILURES]}
+    elif said.starts and said.is_news:
+        step.detail = said.description
+    if said.ends_all:
+        _give_up(progress)
+
+
+def _failed(step: Step) -> list[list[str]]:
+    return list(step.data.get("failed") or [])
+
+
+def reported_failure(step: Step) -> FailureClass | None:
+    """The kind of failure that the installer reported at this step; None when it reported none."""
+    failed = _failed(step)
+    return installer.class_of(name for name, _ in failed) if failed else None
+
+
+def _give_up(progress: Progress, log: str = "") -> None:
+    failed = _failed(progress.current)
+    failure = installer.class_of((name for name, _ in failed), log)
+    first = failed[0][1] if failed else ""
+    said = ": ".join(part for part in (first, installer.last_words(log)) if part)
+    progress.apply(Failed(StepName.PHONE_HOME, failure), f"the installer gave up: {said or 'it does not tell at what'}")
+
+
+def keep_log(token: str, text: str, *, address: str | None = None) -> None:
+    """The ends of the installer's logs, which it sends when it has failed. Raises BootRefused."""
+    found = find_token(token, address)
+    with changing(found.run_machine_id) as progress:
+        found.refresh_from_db()
+        row, shown = progress.row, installer.hidden(text)
+        problem = problem_of(progress, found, StepName.PHONE_HOME)
+        just_failed = (
+            row.status == Status.FAILED
+            and row.step == StepName.PHONE_HOME
+            and row.finished_at is not None
+            and progress.now - row.finished_at < LOG_LATER
+            and found.pk == row.boot_tokens.order_by("-pk").values_list("pk", flat=True).first()
+        )
+        if not problem:
+            _give_up(progress, shown)
+        if not problem or just_failed:
+            keep(progress, FailureEvidence.Kind.INSTALLER, shown)
+            if just_failed:  # its ticket is there already
+                progress.tell("run.machine_evidence")
+            progress.log(f"The installer sent its log: {installer.last_words(shown)}", StepName.PHONE_HOME)
+    if problem and not just_failed:
+        raise BootRefused(problem, address=address, run_machine=found.run_machine_id)
