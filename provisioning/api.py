@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
@@ -27,7 +28,7 @@ from provisioning.failures.owners import OWNERS, Owner
 from provisioning.intake.api import DeliveryViewSet
 from provisioning.models import FailureEvidence, LogLine, Run, RunMachine, Step
 from provisioning.stages.api import stages
-from provisioning.steps import FailureClass, Status
+from provisioning.steps import BY_NAME, FailureClass, Status, StepName
 
 MOST_MACHINES = 2000
 
@@ -44,8 +45,13 @@ class MachineOfRunSerializer(serializers.Serializer):
 
 
 class RunMachineSerializer(serializers.ModelSerializer):
+    """A machine of a run at the step where it stands; `detail`, `since` and `attempt` are of that step."""
+
     machine = serializers.SerializerMethodField()
-    steps = StepSerializer(many=True)
+    step = serializers.ChoiceField([each.value for each in StepName])
+    detail = serializers.SerializerMethodField()
+    since = serializers.SerializerMethodField()
+    attempt = serializers.SerializerMethodField()
     failure_class = serializers.SerializerMethodField()
     owner = serializers.SerializerMethodField(help_text="Who has to act on its failure first.")
     ticket = serializers.SerializerMethodField()
@@ -60,11 +66,32 @@ class RunMachineSerializer(serializers.ModelSerializer):
             "failure_text",
             "owner",
             "ticket",
+            "step",
+            "detail",
+            "since",
             "attempt",
             "started_at",
             "finished_at",
-            "steps",
         ]
+
+    @staticmethod
+    def _current(row: Any) -> Step | None:
+        """From `current`, which holds that step alone, or from all of them."""
+        steps = row.current if hasattr(row, "current") else [step for step in row.steps.all() if step.name == row.step]
+        return steps[0] if steps else None
+
+    def get_detail(self, row: RunMachine) -> str:
+        current = self._current(row)
+        return current.detail if current else ""
+
+    @extend_schema_field(serializers.DateTimeField(allow_null=True))
+    def get_since(self, row: RunMachine) -> datetime | None:
+        current = self._current(row)
+        return current.started_at if current else None
+
+    def get_attempt(self, row: RunMachine) -> int:
+        current = self._current(row)
+        return current.attempt if current else 0
 
     @extend_schema_field(MachineOfRunSerializer)
     def get_machine(self, row: RunMachine) -> dict[str, Any]:
@@ -80,6 +107,20 @@ class RunMachineSerializer(serializers.ModelSerializer):
 
     def get_ticket(self, row: RunMachine) -> str | None:
         return row.ticket or None
+
+
+class FailureEvidenceSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = FailureEvidence
+        fields: ClassVar = ["kind", "attempt", "at", "text"]
+
+
+class RunMachineDetailSerializer(RunMachineSerializer):
+    steps = StepSerializer(many=True)
+    evidence = FailureEvidenceSerializer(many=True, help_text="What shows why its attempts failed, oldest first.")
+
+    class Meta(RunMachineSerializer.Meta):
+        fields: ClassVar = [*RunMachineSerializer.Meta.fields, "steps", "evidence"]
 
 
 class RunTotalsSerializer(serializers.Serializer):
@@ -129,14 +170,24 @@ class AlikeSerializer(serializers.Serializer):
         return [{"id": trouble.machine_id, "name": trouble.name} for trouble in group.troubles]
 
 
+class StepOfTheWaySerializer(serializers.Serializer):
+    name = serializers.ChoiceField([each.value for each in StepName])
+    title = serializers.CharField()
+
+
 class RunDetailSerializer(RunSerializer):
+    way = serializers.SerializerMethodField(help_text="The steps that each of its machines goes, in order.")
     machines = RunMachineSerializer(many=True, source="shown")
     alike = serializers.SerializerMethodField(
         help_text="Machines of this site's runs that fail or hang alike: each group is likely one cause."
     )
 
     class Meta(RunSerializer.Meta):
-        fields: ClassVar = [*RunSerializer.Meta.fields, "machines", "alike"]
+        fields: ClassVar = [*RunSerializer.Meta.fields, "way", "machines", "alike"]
+
+    @extend_schema_field(StepOfTheWaySerializer(many=True))
+    def get_way(self, run: Any) -> list[dict[str, str]]:
+        return [{"name": step.value, "title": BY_NAME[step].title} for step in ENGINES[run.engine].way.steps]
 
     @extend_schema_field(AlikeSerializer(many=True))
     def get_alike(self, run: Any) -> Any:
@@ -153,18 +204,8 @@ class LogLineSerializer(serializers.ModelSerializer):
         fields: ClassVar = ["n", "at", "step", "text"]
 
 
-class FailureEvidenceSerializer(serializers.ModelSerializer):
-    class Meta:
-        model = FailureEvidence
-        fields: ClassVar = ["kind", "attempt", "at", "text"]
-
-
 class LogAnswerSerializer(serializers.Serializer):
     lines = LogLineSerializer(many=True)
-
-
-class FailureEvidenceAnswerSerializer(serializers.Serializer):
-    evidence = FailureEvidenceSerializer(many=True)
 
 
 class NewRunSerializer(serializers.Serializer):
@@ -199,6 +240,10 @@ class RunViewSet(ReadOnlyViewSet):
     def _answer(self, run_id: int, status: int = 200) -> Response:
         run = queries.runs_with_machines().get(pk=run_id)
         return Response(RunDetailSerializer(run).data, status=status)
+
+    def _machine_answer(self, run_machine_id: int) -> Response:
+        row = queries.machines_of_runs().get(pk=run_machine_id)
+        return Response(RunMachineDetailSerializer(row).data)
 
     def _run_machine(self, rm: str) -> RunMachine:
         run = self.get_object()
@@ -236,16 +281,16 @@ class RunViewSet(ReadOnlyViewSet):
         services.cancel_run(run.pk, actor=request.user.get_username())
         return self._answer(run.pk)
 
-    @extend_schema(request=None, responses=RunDetailSerializer)
+    @extend_schema(request=None, responses=RunMachineDetailSerializer)
     @action(detail=True, methods=["post"], url_path=r"machines/(?P<rm>\d+)/cancel", url_name="machine-cancel")
     def cancel_machine(self, request: Request, pk: str, rm: str) -> Response:
         """Cancel one machine of the run; 409 when it has already ended."""
         row = self._run_machine(rm)
         if not services.cancel_machine(row.pk, actor=request.user.get_username()):
             raise Conflict(f"This machine is {row.status} already.")
-        return self._answer(row.run_id)
+        return self._machine_answer(row.pk)
 
-    @extend_schema(request=None, responses=RunDetailSerializer)
+    @extend_schema(request=None, responses=RunMachineDetailSerializer)
     @action(detail=True, methods=["post"], url_path=r"machines/(?P<rm>\d+)/retry", url_name="machine-retry")
     def retry_machine(self, request: Request, pk: str, rm: str) -> Response:
         """Queue a machine that failed or was cancelled for another attempt; 409 when it cannot be."""
@@ -254,7 +299,7 @@ class RunViewSet(ReadOnlyViewSet):
             services.retry_machine(row.pk, actor=request.user.get_username())
         except services.RunRefused as error:
             raise Conflict(str(error)) from error
-        return self._answer(row.run_id)
+        return self._machine_answer(row.pk)
 
     @extend_schema(
         parameters=[OpenApiParameter("after", OpenApiTypes.INT, description="Only lines with a higher number.")],
@@ -270,12 +315,11 @@ class RunViewSet(ReadOnlyViewSet):
             raise serializers.ValidationError({"after": "want a number"}) from None
         return Response({"lines": LogLineSerializer(queries.log_after(row.pk, after), many=True).data})
 
-    @extend_schema(responses=FailureEvidenceAnswerSerializer)
-    @action(detail=True, methods=["get"], url_path=r"machines/(?P<rm>\d+)/evidence", url_name="machine-evidence")
-    def evidence(self, request: Request, pk: str, rm: str) -> Response:
-        """What shows why its attempts failed, the newest first: its BMC, the installer's log, the failed checks."""
-        rows = self._run_machine(rm).evidence.order_by("-id")
-        return Response({"evidence": FailureEvidenceSerializer(rows, many=True).data})
+    @extend_schema(responses=RunMachineDetailSerializer)
+    @action(detail=True, methods=["get"], url_path=r"machines/(?P<rm>\d+)", url_name="machine")
+    def machine(self, request: Request, pk: str, rm: str) -> Response:
+        """One machine of the run: all of its steps, and what shows why its attempts failed."""
+        return self._machine_answer(self._run_machine(rm).pk)
 
 
 urlpatterns = [path("provisioning/stages/", stages, name="stages")]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import timedelta
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import F, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from provisioning import alike
-from provisioning.models import LogLine, Run, RunMachine
+from provisioning.models import LogLine, Run, RunMachine, Step
 from provisioning.steps import BY_NAME, FailureClass, Status, StepName
 
 LOG_PAGE = 500
@@ -25,9 +25,15 @@ def runs() -> QuerySet[Run]:
     ).order_by("-id")
 
 
+def machines_of_runs() -> QuerySet[RunMachine]:
+    """Machines of runs with all of their steps and what was kept of their failures."""
+    return RunMachine.objects.select_related("machine__device").prefetch_related("steps", "evidence")
+
+
 def runs_with_machines() -> QuerySet[Run]:
-    """Runs with machines and steps."""
-    machines = RunMachine.objects.select_related("machine__device").prefetch_related("steps").order_by("pk")
+    """Runs with their machines, each with the step at which it stands (`current`, a list of one)."""
+    here = Prefetch("steps", queryset=Step.objects.filter(name=F("run_machine__step")), to_attr="current")
+    machines = RunMachine.objects.select_related("machine__device").prefetch_related(here).order_by("pk")
     return runs().prefetch_related(Prefetch("machines", queryset=machines, to_attr="shown"))
 
 

@@ -41,8 +41,11 @@ def test_an_operator_starts_looks_at_and_cancels_a_run(client: Client) -> None:
     assert shown["totals"] == {"waiting": 1, "running": 2, "done": 0, "failed": 0, "cancelled": 0}
     first = shown["machines"][0]
     assert first["machine"] == {"id": machines[0].pk, "name": "gpu-000"}
-    assert [step["name"] for step in first["steps"]] == [step.name for step in STEPS]
-    assert first["steps"][0]["status"] == "running" and first["failure_class"] is None and first["ticket"] is None
+    assert [step["name"] for step in shown["way"]] == [step.name for step in STEPS]
+    assert (first["step"], first["attempt"], first["failure_class"], first["ticket"]) == ("identity", 1, None, None)
+    machine = client.get(f"/api/provisioning/runs/{run['id']}/machines/{first['id']}/").json()
+    assert [step["name"] for step in machine["steps"]] == [step.name for step in STEPS]
+    assert machine["steps"][0]["status"] == "running" and machine["evidence"] == []
 
     log = client.get(f"/api/provisioning/runs/{run['id']}/machines/{first['id']}/log/").json()["lines"]
     assert [line["n"] for line in log] == [1, 2]
@@ -50,11 +53,11 @@ def test_an_operator_starts_looks_at_and_cancels_a_run(client: Client) -> None:
     assert [line["n"] for line in after] == [2]
 
     one = client.post(f"/api/provisioning/runs/{run['id']}/machines/{first['id']}/cancel/")
-    assert one.json()["machines"][0]["status"] == "cancelled"
+    assert one.json()["status"] == "cancelled"
     again = client.post(f"/api/provisioning/runs/{run['id']}/machines/{first['id']}/cancel/")
     assert again.status_code == 409 and again.json()["error"]["code"] == "conflict"
     retried = client.post(f"/api/provisioning/runs/{run['id']}/machines/{first['id']}/retry/")
-    assert retried.json()["machines"][0]["status"] == "waiting"
+    assert retried.json()["status"] == "waiting"
     assert client.post(f"/api/provisioning/runs/{run['id']}/cancel/").json()["status"] == "cancelled"
 
 
@@ -75,6 +78,7 @@ def test_viewers_and_people_of_another_site_start_and_see_nothing(client: Client
         sign_in(client, role, site)
         assert client.get(f"/api/provisioning/runs/{run.pk}/").status_code == expected
         assert client.get(f"/api/provisioning/runs/{run.pk}/machines/{row.pk}/log/").status_code == expected
+        assert client.get(f"/api/provisioning/runs/{run.pk}/machines/{row.pk}/").status_code == expected
         assert client.post("/api/provisioning/runs/", body, content_type="application/json").status_code == 403
         for path in ("cancel", f"machines/{row.pk}/cancel", f"machines/{row.pk}/retry"):
             assert client.post(f"/api/provisioning/runs/{run.pk}/{path}/").status_code in (403, 404)

@@ -64,6 +64,7 @@ export const runs = (query: Query<"/api/provisioning/runs/">) => get("/api/provi
 export const run = (id: number) => get("/api/provisioning/runs/{id}/", { path: { id } });
 export const startRun = (body: { machines: number[]; name?: string; limit?: number; engine?: Schemas["Engine"] }) =>
   post("/api/provisioning/runs/", { body });
+export const runMachine = (run: number, machine: number) => get("/api/provisioning/runs/{id}/machines/{rm}/", { path: { id: run, rm: machine } });
 export const cancelRun = (id: number) => post("/api/provisioning/runs/{id}/cancel/", { path: { id } });
 export const runMachineAction = (run: number, machine: number, action: "retry" | "cancel") =>
   post(action === "retry" ? "/api/provisioning/runs/{id}/machines/{rm}/retry/" : "/api/provisioning/runs/{id}/machines/{rm}/cancel/", { path: { id: run, rm: machine } });

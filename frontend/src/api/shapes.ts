@@ -33,7 +33,6 @@ export type WorkOrder = Schemas["TicketOrder"];
 export type Verification = Schemas["TicketVerification"];
 export type Ticket = Schemas["Ticket"];
 export type RunTotals = Schemas["RunTotals"];
-export type RunStep = Schemas["Step"];
 export type RunMachine = Schemas["RunMachine"];
 export type RunAlike = Schemas["Alike"];
 export type Run = Schemas["RunDetail"];

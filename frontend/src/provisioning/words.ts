@@ -19,16 +19,13 @@ export const failureWord = (code: string): string => wordFor(FAILURE, code);
 export const alikeTitle = (group: RunAlike): string =>
   `${plural(group.machines.length, "machine")}, one problem: ${failureWord(group.failure_class)}.`;
 
-export const isOver = (status: string): boolean => ["done", "failed", "cancelled", "finished"].includes(status);
+const OWNER: Record<string, string> = wordsOf(words.InstallFailureOwner);
 
-/** The step worth looking at: the failed one, else the running one, else the last that ended. */
-export function stepInFocus(machine: RunMachine): RunMachine["steps"][number] | undefined {
-  return (
-    machine.steps.find((step) => step.status === "failed") ??
-    machine.steps.find((step) => step.status === "running") ??
-    machine.steps.findLast((step) => step.status === "done")
-  );
-}
+export const ownerWord = (code: string): string => wordFor(OWNER, code);
+
+export const evidenceWord = (code: string): string => wordFor(wordsOf(words.FailureEvidenceKind), code);
+
+export const isOver = (status: string): boolean => ["done", "failed", "cancelled", "finished"].includes(status);
 
 /** Failed machines first, then those at work, then the rest in their order. */
 export function byUrgency(run: Run): RunMachine[] {

@@ -884,6 +884,9 @@ export interface paths {
   "/api/provisioning/runs/{id}/cancel/": {
     post: operations["provisioning_runs_cancel_create"];
   };
+  "/api/provisioning/runs/{id}/machines/{rm}/": {
+    get: operations["provisioning_runs_machines_retrieve"];
+  };
   "/api/provisioning/runs/{id}/machines/{rm}/cancel/": {
     post: operations["provisioning_runs_machines_cancel_create"];
   };
@@ -4519,6 +4522,20 @@ export interface components {
      * @enum {string}
      */
     FailureClass: "gpu-lost" | "cuda-ecc" | "cuda-unknown" | "gpu-bad-allocation" | "cuda-719" | "cuda-700" | "cuda-assert" | "cuda-oom" | "cuda-46" | "cuda-802" | "cuda-803" | "cuda-init" | "nvls-fabric" | "nccl-net-ib" | "nccl-net-socket" | "nccl-no-interface" | "nccl-shm" | "nccl-version" | "hostname" | "port-in-use" | "elastic-rdzv" | "collective-mismatch" | "ddp-unused" | "nccl-timeout-no-cause" | "host-oom" | "slurm-oom" | "sigbus-shm" | "sigsegv-dataloader" | "sigsegv" | "ckpt-enospc" | "ckpt-quota" | "ckpt-lustre" | "dataset-missing" | "container" | "slurm-timeout" | "slurm-preempt" | "slurm-cancel" | "slurm-nodefail" | "user-error" | "nan-loss" | "hang-flightrec" | "hang-pyspy" | "hang-ras" | "slow-throttle" | "slow-straggler" | "slow-dataloader" | "none";
+    FailureEvidence: {
+      kind: components["schemas"]["FailureEvidenceKind"];
+      attempt: number;
+      at: string;
+      /** @description At most 64 KiB, of a log its end; without keys and tokens. */
+      text: string;
+    };
+    /**
+     * @description * `bmc`: What the BMC showed.
+     *     * `installer`: The installer's log.
+     *     * `checks`: What the checks found.
+     * @enum {string}
+     */
+    FailureEvidenceKind: "bmc" | "installer" | "checks";
     /**
      * @description * `hardware`: Hardware.
      *     * `network`: Network.
@@ -5340,15 +5357,36 @@ export interface components {
     };
     /**
      * @description * `no_bmc`: BMC does not answer.
-     *     * `no_link`: No link.
-     *     * `no_pxe_request`: No boot request.
-     *     * `install_failed`: Install failed.
-     *     * `no_ssh`: SSH does not answer.
-     *     * `checks_failed`: Checks failed.
+     *     * `bmc_refuses`: BMC refuses the password. Somebody changed it, or it was never the one that is stored.
      *     * `wrong_identity`: Another machine answered.
+     *     * `no_power`: No power. The BMC takes the order to switch on; the machine stays off.
+     *     * `no_post`: Self-test hangs. The power-on self-test does not end.
+     *     * `no_link`: No link.
+     *     * `wrong_port`: Wrong port cabled. Another port than the boot port has a link.
+     *     * `no_pxe_request`: No boot request.
+     *     * `no_installer`: Installer did not start. It has its boot script and never fetched its install data.
+     *     * `install_disk`: Install failed at the disks. Partitioning or RAID.
+     *     * `install_network`: Install failed at the network. No address, no route or no name server.
+     *     * `install_package`: Install failed at a package. The mirror did not have it, or it does not install.
+     *     * `install_failed`: Install failed.
+     *     * `no_phone_home`: No phone-home. It has its install data and never reported that it is installed.
+     *     * `no_ssh`: SSH does not answer.
+     *     * `part_missing`: Part missing. A GPU, network card, DIMM, processor or power supply is missing, or another one than the model has.
+     *     * `drive_failed`: Drive missing or failing.
+     *     * `pcie_narrow`: PCIe link too narrow. Fewer lanes or a lower speed than the model has.
+     *     * `clock_wrong`: Clock is wrong.
+     *     * `checks_failed`: Checks failed.
      * @enum {string}
      */
-    InstallFailure: "no_bmc" | "no_link" | "no_pxe_request" | "install_failed" | "no_ssh" | "checks_failed" | "wrong_identity";
+    InstallFailure: "no_bmc" | "bmc_refuses" | "wrong_identity" | "no_power" | "no_post" | "no_link" | "wrong_port" | "no_pxe_request" | "no_installer" | "install_disk" | "install_network" | "install_package" | "install_failed" | "no_phone_home" | "no_ssh" | "part_missing" | "drive_failed" | "pcie_narrow" | "clock_wrong" | "checks_failed";
+    /**
+     * @description * `hands`: Hands. A technician at the rack.
+     *     * `vendor`: Vendor. Who delivered the machine.
+     *     * `network`: Network. Who runs the networks.
+     *     * `operator`: Operator. Who runs this service: a setting, a password, an image.
+     * @enum {string}
+     */
+    InstallFailureOwner: "hands" | "vendor" | "network" | "operator";
     /** @description A place that a part has been in. */
     Installation: {
       device: number;
@@ -10789,6 +10827,8 @@ export interface components {
       /** @description How many of its machines run at once. */
       limit: number;
       totals: components["schemas"]["RunTotals"];
+      /** @description The steps that each of its machines goes, in order. */
+      way: components["schemas"]["StepOfTheWay"][];
       machines: components["schemas"]["RunMachine"][];
       /** @description Machines of this site's runs that fail or hang alike: each group is likely one cause. */
       alike: components["schemas"]["Alike"][];
@@ -10865,17 +10905,42 @@ export interface components {
       dearest: components["schemas"]["RunLoss"][];
       method: string;
     };
+    /** @description A machine of a run at the step where it stands; `detail`, `since` and `attempt` are of that step. */
     RunMachine: {
       id: number;
       machine: components["schemas"]["MachineOfRun"];
       status: components["schemas"]["RunStatus"];
       failure_class: components["schemas"]["InstallFailure"] | null;
       failure_text: string;
+      /** @description Who has to act on its failure first. */
+      owner: components["schemas"]["InstallFailureOwner"] | null;
       ticket: string | null;
+      step: "identity" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
+      detail: string;
+      since: string | null;
+      attempt: number;
+      started_at: string | null;
+      finished_at: string | null;
+    };
+    /** @description A machine of a run at the step where it stands; `detail`, `since` and `attempt` are of that step. */
+    RunMachineDetail: {
+      id: number;
+      machine: components["schemas"]["MachineOfRun"];
+      status: components["schemas"]["RunStatus"];
+      failure_class: components["schemas"]["InstallFailure"] | null;
+      failure_text: string;
+      /** @description Who has to act on its failure first. */
+      owner: components["schemas"]["InstallFailureOwner"] | null;
+      ticket: string | null;
+      step: "identity" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
+      detail: string;
+      since: string | null;
       attempt: number;
       started_at: string | null;
       finished_at: string | null;
       steps: components["schemas"]["Step"][];
+      /** @description What shows why its attempts failed, oldest first. */
+      evidence: components["schemas"]["FailureEvidence"][];
     };
     RunRank: {
       rank: number;
@@ -11720,6 +11785,10 @@ export interface components {
       action: string;
       fault_class: string;
       value: number | null;
+    };
+    StepOfTheWay: {
+      name: "identity" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
+      title: string;
     };
     /** Stock */
     Stock: {
@@ -20908,6 +20977,21 @@ export interface operations {
       };
     };
   };
+  provisioning_runs_machines_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+        rm: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunMachineDetail"];
+        };
+      };
+    };
+  };
   provisioning_runs_machines_cancel_create: {
     parameters: {
       path: {
@@ -20918,7 +21002,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["RunDetail"];
+          "application/json": components["schemas"]["RunMachineDetail"];
         };
       };
     };
@@ -20951,7 +21035,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["RunDetail"];
+          "application/json": components["schemas"]["RunMachineDetail"];
         };
       };
     };

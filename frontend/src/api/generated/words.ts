@@ -217,6 +217,12 @@ export const FailureClass = {
   none: { word: "Nothing failed", says: "" },
 } as const satisfies Words<Schemas["FailureClass"]>;
 
+export const FailureEvidenceKind = {
+  bmc: { word: "What the BMC showed", says: "" },
+  installer: { word: "The installer's log", says: "" },
+  checks: { word: "What the checks found", says: "" },
+} as const satisfies Words<Schemas["FailureEvidenceKind"]>;
+
 export const FailureOwner = {
   hardware: { word: "Hardware", says: "" },
   network: { word: "Network", says: "" },
@@ -389,13 +395,33 @@ export const ImportStatus = {
 
 export const InstallFailure = {
   no_bmc: { word: "BMC does not answer", says: "" },
-  no_link: { word: "No link", says: "" },
-  no_pxe_request: { word: "No boot request", says: "" },
-  install_failed: { word: "Install failed", says: "" },
-  no_ssh: { word: "SSH does not answer", says: "" },
-  checks_failed: { word: "Checks failed", says: "" },
+  bmc_refuses: { word: "BMC refuses the password", says: "Somebody changed it, or it was never the one that is stored." },
   wrong_identity: { word: "Another machine answered", says: "" },
+  no_power: { word: "No power", says: "The BMC takes the order to switch on; the machine stays off." },
+  no_post: { word: "Self-test hangs", says: "The power-on self-test does not end." },
+  no_link: { word: "No link", says: "" },
+  wrong_port: { word: "Wrong port cabled", says: "Another port than the boot port has a link." },
+  no_pxe_request: { word: "No boot request", says: "" },
+  no_installer: { word: "Installer did not start", says: "It has its boot script and never fetched its install data." },
+  install_disk: { word: "Install failed at the disks", says: "Partitioning or RAID." },
+  install_network: { word: "Install failed at the network", says: "No address, no route or no name server." },
+  install_package: { word: "Install failed at a package", says: "The mirror did not have it, or it does not install." },
+  install_failed: { word: "Install failed", says: "" },
+  no_phone_home: { word: "No phone-home", says: "It has its install data and never reported that it is installed." },
+  no_ssh: { word: "SSH does not answer", says: "" },
+  part_missing: { word: "Part missing", says: "A GPU, network card, DIMM, processor or power supply is missing, or another one than the model has." },
+  drive_failed: { word: "Drive missing or failing", says: "" },
+  pcie_narrow: { word: "PCIe link too narrow", says: "Fewer lanes or a lower speed than the model has." },
+  clock_wrong: { word: "Clock is wrong", says: "" },
+  checks_failed: { word: "Checks failed", says: "" },
 } as const satisfies Words<Schemas["InstallFailure"]>;
+
+export const InstallFailureOwner = {
+  hands: { word: "Hands", says: "A technician at the rack." },
+  vendor: { word: "Vendor", says: "Who delivered the machine." },
+  network: { word: "Network", says: "Who runs the networks." },
+  operator: { word: "Operator", says: "Who runs this service: a setting, a password, an image." },
+} as const satisfies Words<Schemas["InstallFailureOwner"]>;
 
 export const KernelLineState = {
   new: { word: "New", says: "Not triaged yet." },
