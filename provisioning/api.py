@@ -27,6 +27,7 @@ from provisioning.engines import ENGINES
 from provisioning.failures.owners import OWNERS, Owner
 from provisioning.intake.api import DeliveryViewSet
 from provisioning.models import FailureEvidence, LogLine, Run, RunMachine, Step
+from provisioning.returns.api import VendorReturnViewSet
 from provisioning.stages.api import stages
 from provisioning.steps import BY_NAME, FailureClass, Status, StepName
 
@@ -328,3 +329,4 @@ urlpatterns = [path("provisioning/stages/", stages, name="stages")]
 def register(router: BaseRouter) -> None:
     router.register("provisioning/runs", RunViewSet, basename="run")
     router.register("provisioning/deliveries", DeliveryViewSet, basename="delivery")
+    router.register("provisioning/returns", VendorReturnViewSet, basename="vendor-return")

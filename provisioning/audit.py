@@ -29,6 +29,15 @@ audited(
     belongs_to=("delivery", "machine"),
 )
 
+audited("provisioning.VendorReturn", kind="vendor-returns", name=("vendor", "reference"))
+audited(
+    "provisioning.ReturnedMachine",
+    kind="returned-machines",
+    name=("serial",),
+    belongs_to=("vendor_return", "machine"),
+    noise=("evidence",),
+)
+
 left_out("provisioning.Step", "how far a machine of a run is; reported by its log")
 left_out("provisioning.LogLine", "the log of a run")
 left_out("provisioning.FailureEvidence", "what was read of a failure; nobody edits it")

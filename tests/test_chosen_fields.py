@@ -57,6 +57,7 @@ def wrong_at(client: Client, path: str) -> str:
     return f"{path}: {wrong}, {refused}" if wrong or refused != 400 else ""
 
 
+@pytest.mark.slow
 def test_every_list_answers_with_the_fields_that_were_asked_for(client: Client) -> None:
     paths = [path for path in lists() if selects(path)]
     assert len([path for path in paths if row_of(client, path)]) >= FEWEST

@@ -61,6 +61,11 @@ def failure_shows_more(event: Event) -> None:
     services.add_evidence_of_run_machine(int(event.data["run_machine"]))
 
 
+@on("return.changed")
+def vendor_has_the_machines(event: Event) -> None:
+    services.note_return(event.data["machines"], str(event.data["text"]))
+
+
 @on("run.machine_done")
 def machine_was_provisioned(event: Event) -> None:
     services.run_machine_done(int(event.data["machine"]), int(event.data["run"]))

@@ -100,6 +100,7 @@ def test_a_bomb_is_refused_in_words_and_costs_less_than_a_hundred_megabytes(
     assert peak() < 100 * MIB
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("format_", "mode", "options"),
     [
@@ -156,6 +157,7 @@ def test_a_worker_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) 
     assert time.monotonic() - begun < 10
 
 
+@pytest.mark.slow
 def test_four_at_once_are_two_at_once_and_this_process_does_not_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     running, most, guard = 0, 0, threading.Lock()
     real = images._work

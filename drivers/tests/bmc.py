@@ -117,7 +117,9 @@ class FakeBmc:
             f"{MANAGER}/LogServices/Lclog": {"Entries": at(f"{MANAGER}/LogServices/Lclog/Entries")},
             f"{MANAGER}/LogServices/Sel": {"Entries": at(f"{MANAGER}/LogServices/Sel/Entries")},
             f"{MANAGER}/LogServices/Lclog/Entries": {"Members": []},
-            f"{MANAGER}/LogServices/Sel/Entries": {"Members": [{"Id": "1", "Message": "Power supply redundancy is lost."}]},
+            f"{MANAGER}/LogServices/Sel/Entries": {
+                "Members": [{"Id": "1", "Message": "Power supply redundancy is lost."}]
+            },
         }
 
     def _newer(self, at: Any) -> dict[str, dict[str, Any]]:

@@ -185,6 +185,7 @@ def test_a_switch_with_a_factory_name_is_named_at_ufm_and_the_next_look_shows_it
 # ---- what must not be believed ----
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "state"), [("empty", "empty"), ("truncated", "partial"), ("silent", "failed"), ("tier", "held_back"),
                         pytest.param("many", "held_back", marks=pytest.mark.slow)]

@@ -42,6 +42,7 @@ def sweeps_in(begin: datetime, seconds: int, step_s: int = 30) -> int:
     return count
 
 
+@pytest.mark.slow
 def test_the_fleet_is_swept_every_period_also_after_the_clock_was_set_back(queued: MagicMock) -> None:
     make.make_machines(2)
     period = int(settings.SWEEP_PERIOD_S)

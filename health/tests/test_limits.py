@@ -53,6 +53,7 @@ def test_a_new_site_has_the_default_of_every_limit(site: int) -> None:
     assert limits_of(automation_of(site)) == Limits()
 
 
+@pytest.mark.slow
 def test_every_limit_can_be_set_and_is_what_the_guards_read(admin: Client, site: int) -> None:
     for name in TABLE:
         assert patch(admin, **{name: another(name)}).status_code == 200

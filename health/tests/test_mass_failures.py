@@ -139,6 +139,7 @@ def is_acted_upon(machine: Machine) -> bool:
     return make.health(machine).state == "drained"
 
 
+@pytest.mark.slow
 def test_suspicion_ends_by_itself_and_the_incident_goes_on() -> None:
     machines, incident = scattered()
     assert incident.suspect_until is not None and not is_acted_upon(machines[17])
@@ -147,6 +148,7 @@ def test_suspicion_ends_by_itself_and_the_incident_goes_on() -> None:
     assert is_acted_upon(machines[21]) and shared() == [incident]
 
 
+@pytest.mark.slow
 def test_a_person_lifts_the_suspicion_and_it_stays_lifted() -> None:
     machines, incident = scattered()
     mass.lift(incident.pk, by="olga", reason="two of them are really broken")
@@ -247,6 +249,7 @@ def test_alike_faults_of_another_hour_are_no_part_of_what_fails_now() -> None:
     assert incident.cause == "R00" and len(members(incident)) == 4, "what is one window is the site's to set"
 
 
+@pytest.mark.slow
 def test_a_loss_that_grows_stays_one_incident_with_a_wider_cause() -> None:
     machines = hall(32, suspicious_share=0.2)
     fail(machines[:3], heard=False)
@@ -277,6 +280,7 @@ def test_an_incident_ends_when_all_its_machines_are_heard_again() -> None:
     assert events("incident.closed")[-1].data["incident"] == incident.pk
 
 
+@pytest.mark.slow
 def test_what_a_person_said_is_mended_and_is_not_is_told_with_the_time_that_it_had() -> None:
     machines = hall(16)
     fail(machines[4:8], heard=False)
@@ -336,6 +340,7 @@ def test_a_new_version_that_the_failing_machines_share_is_the_cause() -> None:
     assert len(members(incident)) == 7
 
 
+@pytest.mark.slow
 def test_a_machine_without_the_new_version_is_no_part_of_its_incident_and_one_with_it_is() -> None:
     machines = hall(24)
     for machine in machines[::3]:
@@ -350,6 +355,7 @@ def test_a_machine_without_the_new_version_is_no_part_of_its_incident_and_one_wi
     assert updated.pk in members(incident) and without.pk not in members(incident)
 
 
+@pytest.mark.slow
 def test_a_version_that_came_long_ago_is_no_cause() -> None:
     machines = hall(24)
     for machine in machines[::3]:
@@ -396,6 +402,7 @@ def test_an_open_mass_failure_stands_above_the_floor_until_it_is_over() -> None:
     assert not [each for each in events("notice.changed")[-1].data["notices"] if each["kind"] == "incident"]
 
 
+@pytest.mark.slow
 def test_a_suspicion_stands_above_the_floor_until_it_is_lifted() -> None:
     machines, incident = scattered()
     site_id = site_of(machines)
@@ -413,6 +420,7 @@ def test_a_suspicion_stands_above_the_floor_until_it_is_lifted() -> None:
 # ---- the budget of a cause ----
 
 
+@pytest.mark.slow
 def test_a_third_machine_of_a_rack_with_alike_faults_is_kept_in_service_and_an_unlike_one_is_not() -> None:
     machines = hall(16, suspicious_share=1.0)
     fail(machines[:2], memory_fault())
@@ -425,6 +433,7 @@ def test_a_third_machine_of_a_rack_with_alike_faults_is_kept_in_service_and_an_u
     assert make.health(machines[3]).state == "drained"
 
 
+@pytest.mark.slow
 def test_machines_of_an_incident_are_not_tried_again_and_again() -> None:
     machines = hall(16)
     fail(machines[:4], memory_fault())

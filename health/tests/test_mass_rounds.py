@@ -92,6 +92,7 @@ def test_a_machine_out_of_use_keeps_an_incident_of_its_own_when_the_others_pass(
 # ---- lifted, expired ----
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["lifted", pytest.param("expired", marks=pytest.mark.slow)])
 def test_a_lifted_or_expired_incident_of_a_rack_does_not_grow_and_the_next_machine_is_drained(how: str) -> None:
     machines = hall(16, suspicious_share=1.0)
@@ -111,6 +112,7 @@ def test_a_lifted_or_expired_incident_of_a_rack_does_not_grow_and_the_next_machi
     assert Fault.objects.get(machine=machines[3]).incident.kind == "machine"
 
 
+@pytest.mark.slow
 def test_a_lifted_incident_does_not_grow_by_a_mass_failure_of_the_same_cause_either() -> None:
     machines = hall(16, suspicious_share=1.0)
     lifted = open_mass(machines[:1], "rack", "R00", suspect_until=None, lifted_by="olga")
@@ -124,6 +126,7 @@ def test_a_lifted_incident_does_not_grow_by_a_mass_failure_of_the_same_cause_eit
 # ---- what waits for a round ----
 
 
+@pytest.mark.slow
 def test_a_paused_instance_finds_mass_failures_and_lets_waiting_tickets_open() -> None:
     machines = hall(24, suspicious_share=1.0)
     instance.pause("a copy", actor="anna")

@@ -200,6 +200,7 @@ UNREADABLE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("value", seldom(UNREADABLE, "400 digits", "300 levels"))
 def test_a_stored_spec_that_cannot_be_read_is_told_by_the_watchdog_and_blinds_nobody_else(
     value: str, machines: list[Any], answers: dict[int, bytes]
@@ -258,6 +259,7 @@ def test_a_parser_that_raises_costs_one_reading_of_one_machine(
     assert not CurrentVerdict.objects.filter(check_id="machine.reachable", verdict="unknown").exists()
 
 
+@pytest.mark.slow
 def test_a_judge_that_raises_for_one_machine_leaves_it_unknown_and_the_others_judged(
     machines: list[Any], answers: dict[int, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -326,6 +328,7 @@ ODD_OUTPUTS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_hostile_output_costs_its_own_checks_and_not_the_others(
     machines: list[Any], answers: dict[int, bytes]
 ) -> None:

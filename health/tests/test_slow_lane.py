@@ -82,6 +82,7 @@ def asked(*machines: Machine) -> Sweep:
     return sweep
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_good_machines_are_stored_while_the_hung_are_left_to_the_slow_lane_and_the_next_sweep_asks_them_apart(
     tmp_path: Path,

@@ -86,6 +86,7 @@ def test_a_site_goes_into_the_database_of_another_instance_and_comes_out_the_sam
     assert told_again.strip() and "created" not in told_again
 
 
+@pytest.mark.slow
 @db
 @pytest.mark.parametrize("file_format", ["yaml", "json"])
 def test_an_archive_imports_without_a_change(full: Sites, tmp_path: Path, file_format: str) -> None:

@@ -51,6 +51,7 @@ for name, (text, form) in bombs.items():
 """
 
 
+@pytest.mark.slow
 def test_a_file_of_many_tiny_values_is_refused_in_words_and_in_bounded_memory() -> None:
     import json
 

@@ -16,6 +16,7 @@ SEEDS = 5
 SIZES = (240, 600, 2000)
 
 
+@pytest.mark.slow
 def test_at_least_95_of_100_curves_get_their_shape() -> None:
     wrong: list[tuple[str, str]] = []
     total = 0

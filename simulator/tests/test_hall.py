@@ -148,6 +148,7 @@ async def test_a_schedule_injects(hall: Hall) -> None:
     assert not hall.machines["gpu0003"].state.faults, "bare machines are left alone"
 
 
+@pytest.mark.slow
 def test_the_command_says_when_it_is_ready_and_stops_on_sigterm(tmp_path: Path, user_key: asyncssh.SSHKey) -> None:
     async def scenario() -> tuple[int | None, str]:
         (tmp_path / "keys").write_text(user_key.export_public_key().decode())

@@ -55,6 +55,7 @@ def test_an_administrator_changes_the_budget_of_a_pool_and_sees_what_is_left(
     expect(row).not_to_contain_text("50 %")
 
 
+@pytest.mark.slow
 def test_a_webhook_is_made_tested_turned_off_and_deleted(demo: Demo, enter: Enter) -> None:
     page = opened(enter, demo, "/administration/webhooks").page
     page.get_by_role("button", name="New webhook").click()

@@ -65,6 +65,7 @@ def reason(page: Page, text: str, action: str) -> None:
 # ---- stopping ----
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_automation_is_stopped_and_let_go_on_and_said_on_floor_and_machine(
     size: dict[str, int], demo: Demo, site: int, running: None, enter: Callable
@@ -101,6 +102,7 @@ def test_an_operator_stops_automation_and_only_an_administrator_lets_it_go_on(
     expect(viewer.get_by_test_id("kill")).to_have_count(0)
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_the_breaker_is_closed_by_a_person_with_a_reason(
     size: dict[str, int], demo: Demo, site: int, running: None, enter: Callable
@@ -145,6 +147,7 @@ def test_a_remedy_is_turned_on_for_a_check_and_off_again(
     assert demo.api("/api/health/remedy-switches/")["results"] == []
 
 
+@pytest.mark.slow
 def test_limits_and_hours_are_changed(demo: Demo, site: int, enter: Callable) -> None:
     page = enter("admin").page
     page.goto(f"{demo.url}/automation/rules")
@@ -469,6 +472,7 @@ def test_axe_finds_nothing_and_no_page_of_automation_scrolls_sideways(
     assert not (found := walk(page, demo.url, PAGES | more)), found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("type_size", [pytest.param(100, marks=pytest.mark.slow), 200])
 def test_with_incidents_and_tickets_nothing_is_cut_off_on_the_narrowest_phone(
     type_size: int, demo: Demo, broken: dict[str, Any], tried: int, running: None, enter: Callable

@@ -86,6 +86,7 @@ def test_a_machine_is_left_out_and_the_host_list_is_ready_to_copy(
     assert wide <= 0, "nothing is pushed out of the screen"
 
 
+@pytest.mark.slow
 def test_a_set_is_named_by_the_keyboard_and_kept_in_the_address(
     demo: Demo, enter: Callable, rows: list[dict[str, Any]]
 ) -> None:

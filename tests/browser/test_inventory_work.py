@@ -74,6 +74,7 @@ OURS = f"contacts?name__istartswith={PREFIX}&ordering=name&columns=name,role,ema
 # ---- tables ----
 
 
+@pytest.mark.slow
 def test_every_kind_of_record_has_its_table(demo: Demo, enter: Callable) -> None:
     page = enter().page
     page.goto(demo.url + "/tables")

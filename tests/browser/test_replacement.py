@@ -74,6 +74,7 @@ def _asked(demo: Demo, run: dict[str, Any] | None) -> dict[str, Any]:
     return dict(demo.api(f"/api/runs/{run['id']}/replacement/"))
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_viewers_see_the_ticket_and_the_replacement_and_may_not_order_it(
     size: dict[str, int], demo: Demo, enter: Callable, run: dict[str, Any], tmp_path: Path

@@ -90,6 +90,7 @@ def test_an_administrator_tries_a_query_and_the_curve_begins(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.slow
 def test_on_a_phone_the_settings_fit_and_an_operator_has_none(
     demo: Demo, enter: Callable, told: dict[str, Any], tmp_path: Path
 ) -> None:

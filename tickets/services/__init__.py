@@ -10,6 +10,7 @@ from tickets.services.incidents import follow_incident, incident_is_over, machin
 from tickets.services.leds import sync as sync_indicator_leds
 from tickets.services.openings import (
     add_evidence_of_run_machine,
+    note_return,
     open_ticket_for_fault,
     open_ticket_for_run_machine,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "link_good",
     "machines_still_fail",
     "measurement_finished",
+    "note_return",
     "open_link_ticket",
     "open_order",
     "open_ticket_for_fault",

@@ -201,6 +201,14 @@ def add_evidence_of_run_machine(run_machine_id: int) -> None:
         add_evidence(change.ticket, [_evidence(row, f".{latest.kind}", latest.text)])
 
 
+def note_return(machine_ids: Sequence[int], text: str) -> None:
+    """Say at the tickets of failed machines what became of their return to the vendor."""
+    tickets = Ticket.objects.filter(source="provisioning", machine__in=machine_ids, status__in=ACTIVE_STATUSES)
+    for number in tickets.order_by("number").values_list("number", flat=True):
+        with changing(number, room="provisioning") as change:
+            change.note(text)
+
+
 def _failure_evidence(row: RunMachine) -> list[Evidence]:
     """The end of its log, then what the attempt left: what its BMC showed, the installer's log, the failed checks."""
     lines = list(row.log_lines.order_by("-n").values_list("text", flat=True)[:LOG_LINES])

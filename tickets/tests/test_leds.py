@@ -99,6 +99,7 @@ def test_the_technician_may_switch_it(light: Light, ticket: Ticket, tina: User) 
     assert light.orders == [True, False, True]
 
 
+@pytest.mark.slow
 def test_giving_the_ticket_back_puts_it_out(light: Light, ticket: Ticket, tina: User) -> None:
     services.take(ticket.number, by=tina)
     services.sync_indicator_leds()
@@ -123,6 +124,7 @@ def test_a_bmc_that_does_not_answer_is_tried_again_and_stops_nobody(light: Light
     assert led.seen == "on" and led.error == "" and led.attempts == 0
 
 
+@pytest.mark.slow
 def test_waits_grow_to_ten_minutes_and_a_new_wish_starts_afresh(light: Light, ticket: Ticket, tina: User) -> None:
     Endpoint.objects.update(port=1)
     services.take(ticket.number, by=tina)
@@ -155,6 +157,7 @@ def test_a_worker_lost_with_an_order_in_hand_is_replaced(light: Light, ticket: T
     assert services.sync_indicator_leds() == 1 and light.bmc.led is True
 
 
+@pytest.mark.slow
 def test_a_wish_that_changed_during_the_order_is_carried_out_next(
     light: Light, ticket: Ticket, tina: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,6 +169,7 @@ def test_a_wish_that_changed_during_the_order_is_carried_out_next(
     assert services.sync_indicator_leds() == 1 and light.bmc.led is False
 
 
+@pytest.mark.slow
 def test_the_page_hears_when_the_light_is_on(light: Light, ticket: Ticket, tina: User) -> None:
     services.take(ticket.number, by=tina)
     before = Event.objects.filter(kind="ticket.changed").count()

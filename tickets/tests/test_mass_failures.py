@@ -65,6 +65,7 @@ def test_machines_that_fail_alike_have_one_ticket_that_names_them_all(lost: list
     assert ticket.evidence_count >= 3 and not HandlerFailure.objects.exists()
 
 
+@pytest.mark.slow
 def test_tickets_that_opened_before_anybody_knew_are_closed_as_part_of_it(lost: list[Machine]) -> None:
     before = Ticket.objects.filter(source="fault")
     assert before.count() == 2, "from the third machine on no ticket of its own opened"
@@ -74,6 +75,7 @@ def test_tickets_that_opened_before_anybody_knew_are_closed_as_part_of_it(lost: 
     assert {make.health(machine).ticket_key for machine in lost} == {one().key}
 
 
+@pytest.mark.slow
 def test_another_fault_of_such_a_machine_has_its_own_ticket(lost: list[Machine]) -> None:
     observation_store.record([make.look(lost[0], make.gone(), at=ago(40))])
     observation_store.record([make.look(lost[0], make.gone(), at=ago(20))])
@@ -91,6 +93,7 @@ def test_the_next_machine_that_fails_alike_comes_onto_the_ticket(lost: list[Mach
     assert not Ticket.objects.filter(machine=fourth).exists()
 
 
+@pytest.mark.slow
 def test_a_machine_that_passes_again_shows_the_ticket_no_more_while_the_others_do(
     lost: list[Machine], django_assert_num_queries: Any
 ) -> None:
@@ -166,6 +169,7 @@ def test_done_looks_again_at_every_machine_and_closes_it_when_all_pass(lost: lis
     assert {make.health(machine).state for machine in lost} == {"ready"}
 
 
+@pytest.mark.slow
 def test_done_too_early_comes_back_with_who_still_fails(lost: list[Machine], tina: User) -> None:
     ticket = one()
     services.take(ticket.number, by=tina)
@@ -189,6 +193,7 @@ def test_work_that_ended_after_the_machines_recovered_closes_at_once(lost: list[
     assert ticket.status == "closed"
 
 
+@pytest.mark.slow
 def test_closing_it_without_proof_ends_the_incident_and_its_faults(lost: list[Machine], olga: User) -> None:
     ticket = one()
     services.close(ticket.number, by=olga, reason="a drill")
@@ -199,6 +204,7 @@ def test_closing_it_without_proof_ends_the_incident_and_its_faults(lost: list[Ma
     assert ticket.status == "closed" and not HandlerFailure.objects.exists()
 
 
+@pytest.mark.slow
 def test_an_incident_that_a_person_ends_leaves_each_machine_its_own_ticket(lost: list[Machine]) -> None:
     ticket = one()
     incidents.close_by_person(ticket.incident_id or 0, by="ada", reason="three unrelated faults")
@@ -222,6 +228,7 @@ def test_unlike_faults_behind_one_rack_are_tickets_of_their_own(settings: Any) -
     assert set(Ticket.objects.values_list("source", "status")) == {("fault", "open")} and Ticket.objects.count() == 3
 
 
+@pytest.mark.slow
 def test_what_only_failed_at_the_same_time_gets_its_tickets_after_one_round(settings: Any) -> None:
     settings.CONFIRM_DELAY_S = 15
     machines = make.make_machines(64, automation="dry_run")
