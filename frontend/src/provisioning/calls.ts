@@ -1,6 +1,6 @@
-/** Every call about deliveries, stages and container images, by name. */
+/** Every call about deliveries, stages, returns and container images, by name. */
 import { del, get, post, sendForm } from "../api/client.ts";
-import type { Query } from "../api/schema.ts";
+import type { Body, Query } from "../api/schema.ts";
 
 export const deliveries = (query: Query<"/api/provisioning/deliveries/">) => get("/api/provisioning/deliveries/", { query });
 export const delivery = (id: number) => get("/api/provisioning/deliveries/{id}/", { path: { id: String(id) } });
@@ -16,6 +16,13 @@ export function takeInDelivery(file: File, site: number, order: string, vendor: 
   return sendForm("/api/provisioning/deliveries/", form);
 }
 
+export const vendorReturns = (query: Query<"/api/provisioning/returns/">) => get("/api/provisioning/returns/", { query });
+export const vendorReturn = (id: number) => get("/api/provisioning/returns/{id}/", { path: { id: String(id) } });
+export const makeReturn = (body: Body<"/api/provisioning/returns/", "post">) => post("/api/provisioning/returns/", { body });
+export const sendReturn = (id: number, reference: string) => post("/api/provisioning/returns/{id}/send/", { path: { id: String(id) }, body: { reference } });
+export const answerReturn = (id: number, body: Body<"/api/provisioning/returns/{id}/answer/", "post">) =>
+  post("/api/provisioning/returns/{id}/answer/", { path: { id: String(id) }, body });
+export const forgetReturn = (id: number) => del("/api/provisioning/returns/{id}/", { path: { id: String(id) } });
 export const stages = (query: Query<"/api/provisioning/stages/">) => get("/api/provisioning/stages/", { query });
 export const images = (query: Query<"/api/health/images/">) => get("/api/health/images/", { query });
 export const imageMachines = (query: Query<"/api/health/images/machines/">) => get("/api/health/images/machines/", { query });

@@ -874,6 +874,23 @@ export interface paths {
   "/api/provisioning/deliveries/{id}/accept/": {
     post: operations["provisioning_deliveries_accept_create"];
   };
+  "/api/provisioning/returns/": {
+    get: operations["provisioning_returns_list"];
+    post: operations["provisioning_returns_create"];
+  };
+  "/api/provisioning/returns/{id}/": {
+    get: operations["provisioning_returns_retrieve"];
+    delete: operations["provisioning_returns_destroy"];
+  };
+  "/api/provisioning/returns/{id}/answer/": {
+    post: operations["provisioning_returns_answer_create"];
+  };
+  "/api/provisioning/returns/{id}/send/": {
+    post: operations["provisioning_returns_send_create"];
+  };
+  "/api/provisioning/returns/{id}/table/": {
+    get: operations["provisioning_returns_table_retrieve"];
+  };
   "/api/provisioning/runs/": {
     get: operations["provisioning_runs_list"];
     post: operations["provisioning_runs_create"];
@@ -1648,6 +1665,12 @@ export interface components {
       _meta: components["schemas"]["HostMeta"];
     } & {
       [key: string]: components["schemas"]["HostGroup"];
+    };
+    AnswerVendorReturnRequest: {
+      machines: (number | string)[];
+      outcome: components["schemas"]["ReturnOutcome"];
+      /** @default  */
+      note?: string;
     };
     /** @description `unsure`: also names below the margin and agreement that are usually asked for. */
     ApproveRequest: {
@@ -6983,6 +7006,18 @@ export interface components {
       /** @description Shown once. */
       token: string;
     };
+    /** @description Machines by id, or all that failed of a class, of a delivery, or of both. */
+    NewVendorReturnRequest: {
+      machines?: (number | string)[];
+      /** @description Id or slug. */
+      site: number | string;
+      failure_class?: components["schemas"]["InstallFailure"];
+      delivery?: number;
+      /** @default  */
+      vendor?: string;
+      /** @default  */
+      note?: string;
+    };
     NewWebhook: {
       id: number;
       /** @description Empty: every site. */
@@ -7725,6 +7760,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["VendorDelivery"][];
+    };
+    PaginatedVendorReturnList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["VendorReturn"][];
     };
     PaginatedWaitingJobList: {
       count: number;
@@ -10520,6 +10561,14 @@ export interface components {
       /** @description Neither ended nor expired. */
       active: boolean;
     };
+    /**
+     * @description * `not_found`: No fault found.
+     *     * `repaired`: Repaired.
+     *     * `replaced`: Replaced.
+     *     * `refused`: Refused. The vendor does not take it.
+     * @enum {string}
+     */
+    ReturnOutcome: "not_found" | "repaired" | "replaced" | "refused";
     ReturnRequest: {
       reason: string;
       /**
@@ -10527,6 +10576,18 @@ export interface components {
        * @default false
        */
       override?: boolean;
+    };
+    ReturnedMachine: {
+      machine: number;
+      name: string;
+      serial: string;
+      failure_class: components["schemas"]["InstallFailure"];
+      failure_text: string;
+      evidence: string;
+      outcome: components["schemas"]["ReturnOutcome"] | null;
+      outcome_note: string;
+      outcome_at: string | null;
+      outcome_by: string;
     };
     Role: {
       site: number | null;
@@ -11302,6 +11363,10 @@ export interface components {
       device_id: number | null;
       /** @description What it calls itself. */
       reported: string;
+    };
+    SendVendorReturnRequest: {
+      /** @default  */
+      reference?: string;
     };
     Series: {
       what: "failures_by_part" | "failures_by_class" | "mtbf" | "mttr" | "availability";
@@ -13352,6 +13417,48 @@ export interface components {
       /** @default  */
       vendor?: string;
     };
+    VendorReturn: {
+      id: number;
+      site: number;
+      vendor: string;
+      status: components["schemas"]["VendorReturnStatus"];
+      /** @description The vendor's number of it, such as an RMA. */
+      reference: string;
+      note: string;
+      created_at: string;
+      created_by: string;
+      sent_at: string | null;
+      closed_at: string | null;
+      /** @description Machines on it. */
+      count: number;
+      /** @description Of them with an outcome. */
+      answered: number;
+    };
+    VendorReturnDetail: {
+      id: number;
+      site: number;
+      vendor: string;
+      status: components["schemas"]["VendorReturnStatus"];
+      /** @description The vendor's number of it, such as an RMA. */
+      reference: string;
+      note: string;
+      created_at: string;
+      created_by: string;
+      sent_at: string | null;
+      closed_at: string | null;
+      /** @description Machines on it. */
+      count: number;
+      /** @description Of them with an outcome. */
+      answered: number;
+      machines: components["schemas"]["ReturnedMachine"][];
+    };
+    /**
+     * @description * `open`: Not sent. Its list is made; the vendor does not have it yet.
+     *     * `sent`: With the vendor.
+     *     * `closed`: Closed. Every machine on it has an outcome.
+     * @enum {string}
+     */
+    VendorReturnStatus: "open" | "sent" | "closed";
     Verdict: {
       check: string;
       title: string;
@@ -20906,6 +21013,124 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["VendorDeliveryDetail"];
+        };
+      };
+    };
+  };
+  provisioning_returns_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedVendorReturnList"];
+        };
+      };
+    };
+  };
+  provisioning_returns_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewVendorReturnRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["VendorReturnDetail"];
+        };
+      };
+    };
+  };
+  provisioning_returns_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["VendorReturnDetail"];
+        };
+      };
+    };
+  };
+  provisioning_returns_destroy: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  provisioning_returns_answer_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AnswerVendorReturnRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["VendorReturnDetail"];
+        };
+      };
+    };
+  };
+  provisioning_returns_send_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["SendVendorReturnRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["VendorReturnDetail"];
+        };
+      };
+    };
+  };
+  provisioning_returns_table_retrieve: {
+    parameters: {
+      query?: {
+        as?: "csv" | "xlsx";
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/csv": string;
+          "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
         };
       };
     };

@@ -734,6 +734,13 @@ export const ReporterKind = {
   agent: { word: "An agent on the machines", says: "" },
 } as const satisfies Words<Schemas["ReporterKind"]>;
 
+export const ReturnOutcome = {
+  not_found: { word: "No fault found", says: "" },
+  repaired: { word: "Repaired", says: "" },
+  replaced: { word: "Replaced", says: "" },
+  refused: { word: "Refused", says: "The vendor does not take it." },
+} as const satisfies Words<Schemas["ReturnOutcome"]>;
+
 export const RoleName = {
   viewer: { word: "Viewer", says: "" },
   technician: { word: "Technician", says: "" },
@@ -902,6 +909,12 @@ export const TrainingRunState = {
   completed: { word: "Completed", says: "" },
   ended: { word: "Ended from outside", says: "The scheduler or a person ended it, its processes are gone, or it stopped reporting a day ago." },
 } as const satisfies Words<Schemas["TrainingRunState"]>;
+
+export const VendorReturnStatus = {
+  open: { word: "Not sent", says: "Its list is made; the vendor does not have it yet." },
+  sent: { word: "With the vendor", says: "" },
+  closed: { word: "Closed", says: "Every machine on it has an outcome." },
+} as const satisfies Words<Schemas["VendorReturnStatus"]>;
 
 export const VerdictCode = {
   fail: { word: "Fail", says: "" },
