@@ -27,6 +27,8 @@ class ProvisioningConfig:
     """Every step's time limit is multiplied by it: below 1 in a demo, above 1 for slow machines."""
     limit_all_runs: int
     """How many machines may run at once in all runs together."""
+    limit_a_rack: int
+    """How many of one rack, so that not all of them are switched on together."""
 
 
 def config() -> ProvisioningConfig:
@@ -40,6 +42,7 @@ def config() -> ProvisioningConfig:
         autoinstall=_autoinstall(env.str("RACKSIDE_AUTOINSTALL_FILE", default="")),
         time_scale=env.float("RACKSIDE_PROVISION_TIME_SCALE", default=1.0),
         limit_all_runs=env.int("RACKSIDE_PROVISION_LIMIT", default=64),
+        limit_a_rack=env.int("RACKSIDE_PROVISION_RACK_LIMIT", default=4),
     )
 
 

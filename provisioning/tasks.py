@@ -19,17 +19,17 @@ def look(slow: bool = False, early: tuple[int, ...] = ()) -> None:
 
 @shared_task
 @outward
-def fill(run_id: int) -> None:
-    """Start waiting machines of a run as far as the limits allow."""
-    services.fill(run_id)
+def fill(run_id: int | None = None) -> None:
+    """Start waiting machines as far as the limits allow. `run_id` is of tasks that an older version left."""
+    services.fill()
 
 
 @shared_task
 @outward
 def reap() -> None:
-    """Every 15 s: machines whose worker was lost or whose next look is due, and runs with room."""
-    lanes, runs = services.reap()
+    """Every 15 s: machines whose worker was lost or whose next look is due, and those that wait for room."""
+    lanes, waiting = services.reap()
     for slow in lanes:
         queue.enqueue_look(slow=slow)
-    for run_id in runs:
-        queue.enqueue_fill(run_id)
+    if waiting:
+        queue.enqueue_fill()

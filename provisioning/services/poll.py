@@ -119,7 +119,7 @@ def store(claim: Claim, looked: Looked) -> str:
             lock_starts()  # before the run, as whoever starts machines does
         word = record(claim, looked)
     if word in ENDED_BADLY or (looked.silent and not claim.silent_looks):
-        fill(claim.run_id)
+        fill()
     return word
 
 
@@ -210,7 +210,7 @@ def _has_no_room(progress: Progress, claim: Claim, looked: Looked) -> bool:
     """Whether a machine answers whose room in the run another has now: it was silent from the first step on."""
     if claim.step is not StepName.IDENTITY or not claim.silent_looks or looked.silent:
         return False
-    return not isinstance(looked.outcome, Broken) and not has_room(progress.run)
+    return not isinstance(looked.outcome, Broken) and not has_room(progress.row, progress.run)
 
 
 def _wait_for_room(progress: Progress) -> None:
@@ -222,8 +222,8 @@ def _wait_for_room(progress: Progress) -> None:
     progress.row.next_at = progress.now + timedelta(seconds=ROOM_AGAIN_S)
 
 
-def reap() -> tuple[list[bool], list[int]]:
-    """Lanes with machines whose worker was lost or whose next look is overdue, and runs with machines that wait.
+def reap() -> tuple[list[bool], bool]:
+    """Lanes with machines whose worker was lost or whose next look is overdue, and whether machines wait for room.
 
     What nobody wants any more is cancelled first.
     """
@@ -231,5 +231,4 @@ def reap() -> tuple[list[bool], list[int]]:
     now = timezone.now()
     overdue = WORK.due_rows(now).filter(Q(lease_until__isnull=False) | Q(next_at=None) | Q(next_at__lte=now - GRACE))
     lanes = {silent_looks > 0 for silent_looks in overdue.values_list("silent_looks", flat=True)}
-    waiting = RunMachine.objects.filter(status=Status.WAITING.value).values_list("run_id", flat=True).distinct()
-    return sorted(lanes), sorted(waiting)
+    return sorted(lanes), RunMachine.objects.filter(status=Status.WAITING.value).exists()

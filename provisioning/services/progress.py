@@ -298,7 +298,7 @@ class Progress:
                 slow = row.silent_looks > 0
                 transaction.on_commit(lambda: queue.enqueue_look(wait_s, slow=slow), robust=True)
         if self.status_changed and row.status != Status.RUNNING:
-            transaction.on_commit(lambda: queue.enqueue_fill(row.run_id), robust=True)
+            transaction.on_commit(queue.enqueue_fill, robust=True)
 
 
 @contextmanager

@@ -13,5 +13,5 @@ def enqueue_look(wait_s: float = 0, *, slow: bool = False, early: tuple[int, ...
     enqueue("provisioning.tasks.look", slow, early, countdown=wait_s or None, **apart)
 
 
-def enqueue_fill(run_id: int) -> None:
-    enqueue("provisioning.tasks.fill", run_id)
+def enqueue_fill() -> None:
+    enqueue("provisioning.tasks.fill")

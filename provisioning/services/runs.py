@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Count, Q
+from django.db.models import Q
 
 from access.queries import ssh_targets
 from health import services as health
@@ -19,6 +21,7 @@ from provisioning.services import queue
 from provisioning.services.progress import Progress, changing, refresh_run
 from provisioning.steps import BY_NAME, Cancelled, Retried, Started, Status, StepName
 
+RACK = "machine__device__placement__rack_id"
 START_LOCK = 7_210_401
 """Advisory lock under which machines are started, so that the limit of all runs together is counted rightly."""
 
@@ -76,7 +79,7 @@ def create_run(
     LogLine.objects.bulk_create(LogLine(run_machine=row, n=1, step=row.step, text=f"Queued by {actor}") for row in rows)
     RunMachine.objects.filter(run=run).update(log_count=1)
     refresh_run(run, actor=actor)
-    _fill_soon(run.pk)
+    _fill_soon()
     return run
 
 
@@ -97,14 +100,14 @@ def _why_not(machine: Machine, engine: str) -> str:
     return ""
 
 
-def _fill_soon(run_id: int) -> None:
-    transaction.on_commit(lambda: queue.enqueue_fill(run_id), robust=True)
+def _fill_soon() -> None:
+    transaction.on_commit(queue.enqueue_fill, robust=True)
 
 
-def fill(run_id: int) -> int:
-    """Start waiting machines while the run's limit and that of all runs allow it; returns how many were started."""
+def fill() -> int:
+    """Start waiting machines while the limits allow it; returns how many were started."""
     started = 0
-    while _start_next(run_id):
+    while _start_next():
         started += 1
     return started
 
@@ -115,31 +118,68 @@ def lock_starts() -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [START_LOCK])
 
 
-def has_room(run: Run) -> bool:
-    """Whether one more machine of this run may be under way; `lock_starts` first.
+@dataclass(frozen=True, slots=True)
+class UnderWay:
+    """Machines under way, by run and by rack.
 
     A machine whose BMC has not said a word yet does not take the room of one that could be installed.
     """
-    under_way = RunMachine.objects.filter(status=Status.RUNNING.value).exclude(
+
+    by_run: Counter[int]
+    by_rack: Counter[int]
+
+    @property
+    def is_full(self) -> bool:
+        return self.by_run.total() >= config().limit_all_runs
+
+    @property
+    def full_racks(self) -> list[int]:
+        return [rack for rack, count in self.by_rack.items() if count >= config().limit_a_rack]
+
+
+def under_way() -> UnderWay:
+    """`lock_starts` first."""
+    running = RunMachine.objects.filter(status=Status.RUNNING.value).exclude(
         step=StepName.IDENTITY.value, silent_looks__gt=0
     )
-    running = under_way.aggregate(here=Count("pk", filter=Q(run_id=run.pk)), everywhere=Count("pk"))
-    return bool(running["here"] < run.limit and running["everywhere"] < config().limit_all_runs)
+    rows = list(running.values_list("run_id", RACK))
+    return UnderWay(Counter(run for run, _ in rows), Counter(rack for _, rack in rows if rack is not None))
 
 
-def _start_next(run_id: int) -> bool:
+def has_room(row: RunMachine, run: Run) -> bool:
+    """Whether this machine, which is not counted yet, may be under way; `lock_starts` first."""
+    now = under_way()
+    if now.is_full or now.by_run[run.pk] >= run.limit:
+        return False
+    rack = RunMachine.objects.filter(pk=row.pk).values_list(RACK, flat=True).get()
+    return rack not in now.full_racks
+
+
+def _start_next() -> bool:
+    """Start one machine: of the run that has the fewest under way, the older first, so that none waits for another."""
     with transaction.atomic():
         lock_starts()
-        run = Run.objects.select_for_update().filter(pk=run_id).first()
-        if run is None or not has_room(run):
-            return False
-        waiting = RunMachine.objects.filter(run_id=run_id, status=Status.WAITING.value).order_by("pk")
-        next_id = waiting.values_list("pk", flat=True).first()
+        now = under_way()
+        next_id = None if now.is_full else _next_waiting(now)
         if next_id is None:
             return False
         with changing(next_id) as progress:
             _start(progress)
         return True
+
+
+def _next_waiting(now: UnderWay) -> int | None:
+    waiting = RunMachine.objects.filter(status=Status.WAITING.value)
+    runs = Run.objects.filter(pk__in=waiting.values("run_id")).values_list("pk", "limit")
+    with_room = [(now.by_run[pk], pk) for pk, limit in runs if now.by_run[pk] < limit]
+    full = now.full_racks
+    for _, run_id in sorted(with_room):
+        mine = waiting.filter(run_id=run_id).order_by("pk")
+        if full:
+            mine = mine.filter(Q(**{f"{RACK}__isnull": True}) | ~Q(**{f"{RACK}__in": full}))
+        if (found := mine.values_list("pk", flat=True).first()) is not None:
+            return found
+    return None
 
 
 def _start(progress: Progress) -> None:
@@ -188,7 +228,7 @@ def retry_machine(run_machine_id: int, *, actor: str) -> None:
             if progress.run.created_by == AUTOMATION:
                 progress.run.created_by = actor
                 progress.run.save(update_fields=["created_by"])
-            _fill_soon(row.run_id)
+            _fill_soon()
     except IntegrityError as error:
         raise RunRefused({"machine": "it is already in another run"}) from error
 

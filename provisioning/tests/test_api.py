@@ -34,7 +34,7 @@ def test_an_operator_starts_looks_at_and_cancels_a_run(client: Client) -> None:
     answer = client.post("/api/provisioning/runs/", body, content_type="application/json")
     assert answer.status_code == 201
     run = answer.json()
-    services.fill(run["id"])
+    services.fill()
 
     shown = client.get(f"/api/provisioning/runs/{run['id']}/").json()
     assert (shown["name"], shown["limit"], shown["status"]) == ("row 3", 2, "running")

@@ -41,7 +41,7 @@ def test_without_an_active_run_a_known_machine_gets_404(client: Client) -> None:
 def test_before_the_restart_the_old_system_gets_nothing(bare_machine: Make, pump: Pump) -> None:
     machine = bare_machine()
     start_run(machine)
-    services.fill(machine.run_machine.run_id)
+    services.fill()
     assert machine.ask_for_script().status_code == 404
 
 

@@ -60,7 +60,7 @@ def silence(hall: RunningHall, machines: Sequence[Machine]) -> None:
 
 def install(machines: Sequence[Machine], limit: int = MACHINES) -> Run:
     run = services.create_run([machine.pk for machine in machines], actor="olga", limit=limit)
-    services.fill(run.pk)
+    services.fill()
     return run
 
 
@@ -142,7 +142,7 @@ def test_machines_that_are_silent_from_the_start_take_nobodys_room_in_the_run(
     assert "waits for room" in said.detail
     for row in run.machines.filter(step="boot_script"):
         services.cancel_machine(row.pk, actor="olga")
-    services.fill(run.pk)
+    services.fill()
     RunMachine.objects.filter(silent_looks__gt=0).update(next_at=timezone.now())
     services.look(slow=True)
     drive(lambda: run.machines.filter(status="running", step="boot_script").count() >= 1)

@@ -153,8 +153,8 @@ def test_what_begins_on_a_machine_before_it_is_switched_off_keeps_it_on(
     monkeypatch.setattr("provisioning.services.permits.facts_now", lambda pk: NO_SCHEDULER)
     machine = bare_machine()
     MachineHealth.objects.filter(pk=machine.row.pk).update(state="drained")
-    run = start_run(machine)
-    services.fill(run.pk)
+    start_run(machine)
+    services.fill()
     power = Step.objects.get(run_machine=machine.run_machine, name="power_on")
     for _ in range(10):
         if power.data:

@@ -34,7 +34,7 @@ def _quiet(pump: Pump) -> None:
 def failed(*names: str, failure: FailureClass = FailureClass.PART_MISSING) -> list[RunMachine]:
     """Machines whose run failed so, with what their checks showed."""
     run = start_run(*[bare(name) for name in names], limit=len(names))
-    services.fill(run.pk)
+    services.fill()
     rows = list(run.machines.order_by("pk"))
     for row in rows:
         with changing(row.pk) as progress:

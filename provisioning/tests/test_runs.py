@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from access.tests.fleet import make_credentials, make_site
+from inventory.models import Machine, Placement, Rack, Room
 from provisioning import services, tasks
 from provisioning.engines.contract import Finished, Looked
 from provisioning.models import Run, RunMachine
@@ -46,24 +47,57 @@ def running(run: Run) -> int:
 def test_the_limit_of_a_run_is_kept_and_room_is_filled_again(quiet: Pump) -> None:
     machines = [bare(f"gpu-{number:03}") for number in range(6)]
     run = start_run(*machines, limit=2)
-    assert services.fill(run.pk) == 2 and services.fill(run.pk) == 0
+    assert services.fill() == 2 and services.fill() == 0
     assert running(run) == 2
     services.cancel_machine(run.machines.filter(status="running").first().pk, actor="olga")
-    assert services.fill(run.pk) == 1 and running(run) == 2
+    assert services.fill() == 1 and running(run) == 2
 
 
 def test_the_limit_of_all_runs_together_is_kept(quiet: Pump, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RACKSIDE_PROVISION_LIMIT", "3")
     first = start_run(*[bare(f"gpu-{number:03}") for number in range(3)], limit=2)
     second = start_run(*[bare(f"gpu-{number:03}") for number in range(3, 6)], limit=2)
-    assert services.fill(first.pk) + services.fill(second.pk) == 3
+    assert services.fill() == 3
+    assert {running(first), running(second)} == {1, 2}
+
+
+def in_rack(name: str, machines: Sequence[Machine]) -> None:
+    room = Room.objects.create(site=machines[0].device.site, name="R", width_mm=1, depth_mm=1)
+    rack = Rack.objects.create(room=room, name=name, x_mm=0, y_mm=0, height_u=48)
+    for number, machine in enumerate(machines):
+        Placement.objects.create(device=machine.device, rack=rack, rack_height_u=48, side_slot=f"slot-{number}")
+
+
+def test_a_rack_is_not_switched_on_together_and_others_go_on_meanwhile(
+    quiet: Pump, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RACKSIDE_PROVISION_RACK_LIMIT", "2")
+    machines = [bare(f"gpu-{number:03}") for number in range(5)]
+    in_rack("A01", machines[:4])
+    run = start_run(*machines)
+    assert services.fill() == 3
+    started = set(run.machines.filter(status="running").values_list("machine__device__name", flat=True))
+    assert started == {"gpu-000", "gpu-001", "gpu-004"}, "two of the rack, and the one beside it"
+    services.cancel_machine(run.machines.get(machine=machines[0]).pk, actor="olga")
+    assert services.fill() == 1 and run.machines.get(machine=machines[2]).status == "running"
+
+
+def test_a_small_run_does_not_wait_for_the_whole_of_a_large_one(quiet: Pump, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RACKSIDE_PROVISION_LIMIT", "4")
+    large = start_run(*[bare(f"gpu-{number:03}") for number in range(8)])
+    assert services.fill() == 4 and running(large) == 4
+    small = start_run(bare("gpu-100"), bare("gpu-101"))
+    for row in large.machines.filter(status="running")[:2]:
+        services.cancel_machine(row.pk, actor="olga")
+    assert services.fill() == 2
+    assert (running(large), running(small)) == (2, 2)
 
 
 def test_fillers_at_the_same_time_do_not_start_too_many(quiet: Pump) -> None:
     run = start_run(*[bare(f"gpu-{number:03}") for number in range(8)], limit=3)
 
     def fill() -> None:
-        services.fill(run.pk)
+        services.fill()
         connections.close_all()
 
     threads = [threading.Thread(target=fill) for _ in range(6)]
@@ -116,7 +150,7 @@ def test_a_run_is_made_with_a_fixed_number_of_statements(
 def test_cancelling_stops_at_once_and_what_a_worker_then_reports_is_dropped(quiet: Pump) -> None:
     machine = bare("gpu-001")
     run = start_run(machine)
-    services.fill(run.pk)
+    services.fill()
     row = run.machines.get()
     (claim,) = take(row.pk)
     assert services.cancel_run(run.pk, actor="olga") == 1
@@ -133,13 +167,13 @@ def test_a_machine_that_may_not_be_provisioned_any_more_leaves_the_run(quiet: Pu
     machine.health.state = "maintenance"
     machine.health.save()
     type(machine.health).objects.filter(pk=machine.pk).update(state="ready")
-    services.fill(run.pk)
+    services.fill()
     assert run.machines.get().status == "cancelled"
 
 
 def test_two_workers_never_look_at_one_machine_at_the_same_time(quiet: Pump) -> None:
     run = start_run(bare("gpu-001"))
-    services.fill(run.pk)
+    services.fill()
     row = run.machines.get()
     assert len(take(row.pk)) == 1
     assert take(row.pk) == [] and not services.look()
@@ -149,7 +183,7 @@ def test_two_workers_never_look_at_one_machine_at_the_same_time(quiet: Pump) -> 
 
 def test_a_lost_worker_is_replaced_when_its_lease_is_over_and_given_up_after_three(quiet: Pump) -> None:
     run = start_run(bare("gpu-001"))
-    services.fill(run.pk)
+    services.fill()
     row = run.machines.get()
     for lost in range(leases.WORK.most or 0):
         assert take(row.pk), "the worker that is then lost"
@@ -163,7 +197,7 @@ def test_a_lost_worker_is_replaced_when_its_lease_is_over_and_given_up_after_thr
 def test_the_reaper_also_fills_runs_whose_filler_was_lost(quiet: Pump) -> None:
     run = start_run(bare("gpu-001"))
     quiet.waiting.clear()
-    assert services.reap() == ([], [run.pk])
+    assert services.reap() == ([], True)
 
 
 def wait_for(what: Callable[[], bool], seconds: float = 40) -> None:

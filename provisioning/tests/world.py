@@ -59,8 +59,8 @@ class Pump:
     def look(self, wait_s: float = 0, *, slow: bool = False, early: tuple[int, ...] = ()) -> None:
         self.waiting.append(partial(self._look, timezone.now() + timedelta(seconds=wait_s), slow, early))
 
-    def fill(self, run_id: int) -> None:
-        self.waiting.append(partial(services.fill, run_id))
+    def fill(self) -> None:
+        self.waiting.append(services.fill)
 
     def run(self, most: int = 50) -> None:
         """Run what is queued, and what that queues, as if every wait were over."""

@@ -46,7 +46,7 @@ def row(bare: Machine) -> RunMachine:
 
 
 def start(row: RunMachine) -> None:
-    provisioning.fill(row.run_id)
+    provisioning.fill()
     row.refresh_from_db()
     assert row.status == "running"
 
