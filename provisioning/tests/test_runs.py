@@ -195,7 +195,7 @@ def test_a_lost_worker_is_replaced_when_its_lease_is_over_and_given_up_after_thr
 
 
 def test_the_reaper_also_fills_runs_whose_filler_was_lost(quiet: Pump) -> None:
-    run = start_run(bare("gpu-001"))
+    start_run(bare("gpu-001"))
     quiet.waiting.clear()
     assert services.reap() == ([], True)
 
