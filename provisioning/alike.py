@@ -18,6 +18,10 @@ COMMON: dict[FailureClass, str] = {
     FailureClass.NO_PXE_REQUEST: "DHCP or TFTP of the boot network",
     FailureClass.INSTALL_FAILED: "the image server, or the site's autoinstall file",
     FailureClass.NO_SSH: "the network of the installed system, or its SSH key",
+    FailureClass.NO_ENGINE: "the site's MAAS: its API key, its rack controllers, its free addresses",
+    FailureClass.RECORD_LOST: "whoever works in the site's MAAS",
+    FailureClass.COMMISSION_FAILED: "the commissioning scripts, or the boot network of MAAS",
+    FailureClass.WRONG_HARDWARE: "the device model, or another delivery",
     FailureClass.CHECKS_FAILED: "the installed image, or a check that is wrong",
 }
 """What machines that fail so have in common, the likeliest first."""

@@ -24,6 +24,7 @@ from provisioning import queries, services
 from provisioning.alike import Alike
 from provisioning.engines import ENGINES
 from provisioning.intake.api import DeliveryViewSet
+from provisioning.maas.api import MaasRegionViewSet
 from provisioning.models import LogLine, Run, RunMachine, Step
 from provisioning.stages.api import stages
 from provisioning.steps import FailureClass, Status
@@ -259,4 +260,5 @@ urlpatterns = [path("provisioning/stages/", stages, name="stages")]
 
 def register(router: BaseRouter) -> None:
     router.register("provisioning/runs", RunViewSet, basename="run")
+    router.register("provisioning/maas", MaasRegionViewSet, basename="maas-region")
     router.register("provisioning/deliveries", DeliveryViewSet, basename="delivery")

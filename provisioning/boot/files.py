@@ -70,15 +70,45 @@ def user_data(
     `site_part` is the site's own autoinstall mapping (storage, packages, ...). What identifies the machine is ours and
     replaces what the site wrote under the same key.
     """
+    who = (hostname, username, authorized_key, host_key_private, host_key_public, phone_home_url)
     install = deepcopy(site_part)
     install["version"] = 1
     install["ssh"] = {**(install.get("ssh") or {}), "install-server": True, "allow-pw": False}
     install["ssh"]["authorized-keys"] = [authorized_key]
+    install["user-data"] = _first_boot(install.get("user-data") or {}, *who)
+    return _cloud_config({"autoinstall": install})
+
+
+def first_boot_data(
+    *,
+    hostname: str,
+    username: str,
+    authorized_key: str,
+    host_key_private: str,
+    host_key_public: str,
+    phone_home_url: str,
+    site_part: dict[str, Any],
+) -> str:
+    """The same for a system that somebody else installs: cloud-init data of its first boot. `site_part` are the site's
+    own keys of it."""
+    who = (hostname, username, authorized_key, host_key_private, host_key_public, phone_home_url)
+    return _cloud_config(_first_boot(deepcopy(site_part), *who))
+
+
+def _first_boot(
+    site_part: dict[str, Any],
+    hostname: str,
+    username: str,
+    authorized_key: str,
+    host_key_private: str,
+    host_key_public: str,
+    phone_home_url: str,
+) -> dict[str, Any]:
     login: dict[str, Any] = {"name": username, "ssh_authorized_keys": [authorized_key], "lock_passwd": True}
     if username != "root":
         login |= {"shell": "/bin/bash", "sudo": "ALL=(ALL) NOPASSWD:ALL"}
-    install["user-data"] = {
-        **(install.get("user-data") or {}),
+    return {
+        **site_part,
         "hostname": hostname,
         "disable_root": username != "root",
         "users": [login],
@@ -92,4 +122,7 @@ def user_data(
             "tries": 10,
         },
     }
-    return "#cloud-config\n" + yaml.dump({"autoinstall": install}, Dumper=_Dumper, sort_keys=False, width=1000)
+
+
+def _cloud_config(data: dict[str, Any]) -> str:
+    return "#cloud-config\n" + yaml.dump(data, Dumper=_Dumper, sort_keys=False, width=1000)
