@@ -38,7 +38,7 @@ UUID_1 = UUID("4c4c4544-0042-4310-8031-b4c04f4e3532")
 OF_MAAS = frozenset({StepName.MAAS_RECORD, StepName.COMMISSION, StepName.HARDWARE, StepName.DEPLOY})
 TIMEOUT_S = 0.4
 
-engines = pytest.mark.parametrize("engine", ENGINES.values(), ids=list(ENGINES))
+engines = pytest.mark.parametrize("engine", list(ENGINES.values()), ids=list(ENGINES))
 performed = pytest.mark.parametrize(
     ("engine", "step"),
     [pytest.param(each, step, id=f"{slug}-{step}") for slug, each in ENGINES.items() for step in sorted(each.performs)],
