@@ -1,4 +1,4 @@
-"""JSON over HTTPS to one appliance, its certificate pinned by fingerprint: what the UFM, eAPI and NVUE clients share.
+"""JSON over HTTPS to one appliance, its certificate pinned by fingerprint: what UFM, eAPI, NVUE and others share.
 
 Their certificates are self-signed, so the SHA-256 of the certificate itself is what is trusted. Without a pin the
 session first looks at the certificate, takes it as its pin (`fingerprint`, for the caller to record) and only then
@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import ssl
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -144,16 +144,24 @@ class HttpsSession:
         method: str,
         path: str,
         *,
-        params: Mapping[str, str] | None = None,
+        params: Mapping[str, str] | Sequence[tuple[str, str]] | None = None,
         body: Any = None,
-        form: Mapping[str, str] | None = None,
+        form: Mapping[str, str] | Sequence[tuple[str, str]] | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """One request. Redirects are not followed: the answer to one has its place in `location`."""
+        """One request; `headers` are of it alone. Redirects are not followed: the answer to one has its place in
+        `location`."""
         if self._session is None:
             raise RuntimeError("the client is used outside its `async with`")
         try:
             async with self._session.request(
-                method, self.base_url + path_of(path), params=params, json=body, data=form, allow_redirects=False
+                method,
+                self.base_url + path_of(path),
+                params=params,
+                json=body,
+                data=form,
+                headers=headers,
+                allow_redirects=False,
             ) as response:
                 return _decode(method, path, response, await _read(path, response, self.most_bytes))
         except aiohttp.ServerFingerprintMismatch as error:

@@ -31,6 +31,10 @@ COMMON: dict[FailureClass, str] = {
     FailureClass.DRIVE_FAILED: "the drives of this delivery, or the device model",
     FailureClass.PCIE_NARROW: "the risers or the firmware of this delivery",
     FailureClass.CLOCK_WRONG: "the time source",
+    FailureClass.NO_ENGINE: "the site's MAAS: its API key, its rack controllers, its free addresses",
+    FailureClass.RECORD_LOST: "whoever works in the site's MAAS",
+    FailureClass.COMMISSION_FAILED: "the commissioning scripts, or the boot network of MAAS",
+    FailureClass.WRONG_HARDWARE: "the device model, or another delivery",
     FailureClass.CHECKS_FAILED: "the installed image, or a check that is wrong",
 }
 """What machines that fail so have in common, the likeliest first."""

@@ -26,6 +26,7 @@ from provisioning.alike import Alike
 from provisioning.engines import ENGINES
 from provisioning.failures.owners import OWNERS, Owner
 from provisioning.intake.api import DeliveryViewSet
+from provisioning.maas.api import MaasRegionViewSet
 from provisioning.models import FailureEvidence, LogLine, Run, RunMachine, Step
 from provisioning.returns.api import VendorReturnViewSet
 from provisioning.stages.api import stages
@@ -328,5 +329,6 @@ urlpatterns = [path("provisioning/stages/", stages, name="stages")]
 
 def register(router: BaseRouter) -> None:
     router.register("provisioning/runs", RunViewSet, basename="run")
+    router.register("provisioning/maas", MaasRegionViewSet, basename="maas-region")
     router.register("provisioning/deliveries", DeliveryViewSet, basename="delivery")
     router.register("provisioning/returns", VendorReturnViewSet, basename="vendor-return")

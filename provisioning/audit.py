@@ -38,8 +38,24 @@ audited(
     noise=("evidence",),
 )
 
+audited(
+    "provisioning.MaasRegion",
+    kind="maas-regions",
+    name=("site",),
+    noise=("state", "message", "tried_at", "last_good_at", "last_event_id"),
+)
+audited(
+    "provisioning.MaasWrite",
+    kind="maas-writes",
+    name=("kind", "machine"),
+    belongs_to=("machine",),
+    noise=("attempts", "next_try_at", "lease_until"),
+)
+
+left_out("provisioning.MaasMachine", "what a site's MAAS has of a machine; read again and again")
 left_out("provisioning.Step", "how far a machine of a run is; reported by its log")
 left_out("provisioning.LogLine", "the log of a run")
 left_out("provisioning.FailureEvidence", "what was read of a failure; nobody edits it")
 
 works_as("provisioning", "provisioning.tasks.look", "provisioning.tasks.fill", "provisioning.tasks.reap")
+works_as("maas", "provisioning.tasks.follow_maas")

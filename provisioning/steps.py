@@ -14,6 +14,10 @@ from enum import StrEnum
 
 class StepName(StrEnum):
     IDENTITY = "identity"
+    MAAS_RECORD = "maas_record"
+    COMMISSION = "commission"
+    HARDWARE = "hardware"
+    DEPLOY = "deploy"
     BOOT_OVERRIDE = "boot_override"
     POWER_ON = "power_on"
     BOOT_SCRIPT = "boot_script"
@@ -47,6 +51,10 @@ class FailureClass(StrEnum):
     PCIE_NARROW = "pcie_narrow"
     CLOCK_WRONG = "clock_wrong"
     CHECKS_FAILED = "checks_failed"
+    NO_ENGINE = "no_engine"
+    RECORD_LOST = "record_lost"
+    COMMISSION_FAILED = "commission_failed"
+    WRONG_HARDWARE = "wrong_hardware"
 
 
 class Status(StrEnum):
@@ -89,6 +97,10 @@ class StepDeclaration:
 _F = FailureClass
 STEPS: tuple[StepDeclaration, ...] = (
     StepDeclaration(StepName.IDENTITY, "BMC answers and is the right machine", 120, _F.NO_BMC, 10),
+    StepDeclaration(StepName.MAAS_RECORD, "MAAS has this machine", 600, _F.NO_ENGINE, 10),
+    StepDeclaration(StepName.COMMISSION, "MAAS commissions it", 3600, _F.COMMISSION_FAILED, 15),
+    StepDeclaration(StepName.HARDWARE, "Its hardware is what the inventory says", 600, _F.NO_ENGINE, 10),
+    StepDeclaration(StepName.DEPLOY, "MAAS deploys it", 3600, _F.INSTALL_FAILED, 15),
     StepDeclaration(StepName.BOOT_OVERRIDE, "Boot from the network once", 120, _F.NO_BMC, 10),
     StepDeclaration(StepName.POWER_ON, "Power on", 180, _F.NO_BMC, 2),
     StepDeclaration(StepName.BOOT_SCRIPT, "Machine asks for its boot script", 900, _F.NO_PXE_REQUEST, None),
@@ -102,8 +114,8 @@ BY_NAME = {step.name: step for step in STEPS}
 
 HEARD_STEPS = (StepName.BOOT_SCRIPT, StepName.INSTALL_DATA, StepName.PHONE_HOME)
 """Steps that end when the machine itself asks or reports."""
-LISTENING = (StepName.POWER_ON, *HEARD_STEPS)
-"""Steps during which the machine may speak: it can ask before its BMC says that it is on."""
+LISTENING = (StepName.POWER_ON, StepName.DEPLOY, *HEARD_STEPS)
+"""Steps during which the machine may speak: it can ask before its BMC says that it is on, or MAAS that it is done."""
 KEEPS_INSTALLATION = (StepName.SSH, StepName.CHECKS, StepName.READY)
 """After a failure here the installation stands: a retry goes on from SSH instead of installing again."""
 
@@ -114,6 +126,9 @@ class Way:
 
     steps: tuple[StepName, ...]
 
+    def has(self, step: StepName) -> bool:
+        return step in self.steps
+
     def number(self, step: StepName) -> int:
         return self.steps.index(step)
 
@@ -122,10 +137,14 @@ class Way:
         return self.steps[number] if number < len(self.steps) else None
 
 
-INSTALL = Way(tuple(step.name for step in STEPS))
+_S = StepName
+TO_SERVICE = (_S.SSH, _S.CHECKS, _S.READY)
+INSTALL = Way((_S.IDENTITY, _S.BOOT_OVERRIDE, _S.POWER_ON, _S.BOOT_SCRIPT, _S.INSTALL_DATA, _S.PHONE_HOME, *TO_SERVICE))
 """A bare machine is made to ask for its installer, and tells how far it is."""
-ADOPT = Way((StepName.IDENTITY, StepName.SSH, StepName.CHECKS, StepName.READY))
+ADOPT = Way((_S.IDENTITY, *TO_SERVICE))
 """A machine runs already: it is only looked at."""
+MAAS = Way((_S.IDENTITY, _S.MAAS_RECORD, _S.COMMISSION, _S.HARDWARE, _S.DEPLOY, _S.PHONE_HOME, *TO_SERVICE))
+"""A site's MAAS starts, reads and installs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +231,7 @@ def move(position: Position, happening: Happening) -> Position:
             return replace(position, status=Status.RUNNING, attempt=position.attempt + 1)
         case Done(step) if running and step is position.step:
             return _passed(position, step)
-        case Heard(step) if running and position.step in LISTENING and step in HEARD_STEPS:
+        case Heard(step) if running and position.step in LISTENING and step in HEARD_STEPS and position.way.has(step):
             return _passed(position, step) if number(position.step) <= number(step) else position
         case Failed(step, failure) if running and step is position.step:
             return replace(position, status=Status.FAILED, failure=failure)

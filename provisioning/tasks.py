@@ -6,6 +6,7 @@ from celery import shared_task
 
 from core.instance.state import outward
 from provisioning import services
+from provisioning.maas import outside
 from provisioning.services import queue
 
 
@@ -33,3 +34,10 @@ def reap() -> None:
         queue.enqueue_look(slow=slow)
     if waiting:
         queue.enqueue_fill()
+
+
+@shared_task
+@outward
+def follow_maas() -> None:
+    """Every 30 s: what each site's MAAS tells, and what is to be written to it."""
+    outside.follow()

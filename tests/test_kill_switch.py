@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +22,8 @@ from django.utils import timezone
 from access.queries import BmcTarget
 from core.models import Role
 from core.services import ensure_user
+from drivers.maas.client import MaasClient
+from drivers.maas.shapes import machine_of
 from drivers.redfish import RedfishClient
 from drivers.scheduler import Outcome, Scheduler
 from drivers.ufm import UfmClient
@@ -47,7 +50,8 @@ from inventory.models import Machine
 from provisioning import remedies as reimaging
 from provisioning.engines import ENGINES
 from provisioning.engines.contract import Finished, Looked, Waits
-from provisioning.models import Run, RunMachine
+from provisioning.maas import writes as maas_writes
+from provisioning.models import MaasMachine, MaasRegion, MaasWrite, Run, RunMachine
 from provisioning.services import leases, probes
 from provisioning.steps import StepName
 from tickets.models import IndicatorLed
@@ -273,6 +277,50 @@ class BootPower(BootOrder):
     step = StepName.POWER_ON
 
 
+class EnlistInMaas(BootOrder):
+    step = StepName.MAAS_RECORD
+
+
+class Commission(BootOrder):
+    step = StepName.COMMISSION
+
+
+class Deploy(BootOrder):
+    step = StepName.DEPLOY
+
+
+class MarkBrokenInMaas(Writer):
+    def prepare(self) -> None:
+        region = MaasRegion.objects.create(site_id=self.site_id, mark_broken="all")
+        MaasMachine.objects.create(
+            machine=self.machine, region=region, system_id="x1", hostname="gpu", status=4, seen_at=timezone.now()
+        )
+        MachineHealth.objects.filter(pk=self.machine.pk).update(state="repair")
+        self.write = MaasWrite.objects.create(machine=self.machine, kind="mark_broken")
+        self.patch.setattr(maas_writes, "target_of", lambda region: SimpleNamespace(client=self._client, erase=()))
+
+    @asynccontextmanager
+    async def _client(self) -> AsyncIterator[Any]:
+        seen = {"system_id": "x1", "hostname": "gpu", "status": 4, "status_name": "Ready"}
+
+        async def machine(system_id: str) -> Any:
+            return machine_of(seen)
+
+        async def mark_broken(system_id: str, comment: str) -> None:
+            self.wrote()
+
+        yield SimpleNamespace(machine=machine, mark_broken=mark_broken)
+
+    def fire(self) -> None:
+        MaasWrite.objects.update(next_try_at=None)
+        maas_writes.deliver(self.site_id)
+
+    def said(self) -> str:
+        self.write.refresh_from_db()
+        assert self.write.status == "waiting" and self.write.attempts == 0
+        return self.write.message
+
+
 class ActiveCheck(Writer):
     def prepare(self) -> None:
         MachineHealth.objects.update(state="drained")
@@ -347,7 +395,8 @@ class PairOfABurnIn(Writer):
 
 WRITERS: tuple[type[Writer], ...] = (
     SchedulerDrain, SchedulerResume, RestartService, ResetGpu, Remedy, PowerOff, PowerOn, Reimage, PortOut, PortBack,
-    SwitchName, LightOff, BootOrder, BootPower, ActiveCheck, LaunchThroughSlurm, PairOfABurnIn,
+    SwitchName, LightOff, BootOrder, BootPower, EnlistInMaas, Commission, Deploy, MarkBrokenInMaas,
+    ActiveCheck, LaunchThroughSlurm, PairOfABurnIn,
 )  # fmt: skip
 
 
@@ -361,7 +410,7 @@ def switch(db: None) -> Iterator[Callable[[int, bool], None]]:
 
 def with_marks(kind: type[Writer]) -> Any:
     """What asks in a thread of its own sees only what is committed."""
-    marks = [pytest.mark.django_db(transaction=True)] if issubclass(kind, BootOrder) else []
+    marks = [pytest.mark.django_db(transaction=True)] if issubclass(kind, BootOrder | MarkBrokenInMaas) else []
     return pytest.param(kind, marks=marks, id=kind.__name__)
 
 
@@ -417,14 +466,17 @@ def test_a_run_that_a_person_begins_while_the_switch_is_on_is_his_own(
 DRIVER_WRITES = {
     "RedfishClient": {"power", "set_boot_once", "set_indicator", "insert_media", "boot_from_media"},
     "Scheduler": {"drain", "resume", "submit", "cancel"},
+    "MaasClient": {"enlist", "rename", "commission", "allocate", "deploy", "release", "mark_broken", "mark_fixed",
+                   "exit_rescue_mode"},
     "UfmClient": {"isolate", "stop_isolating", "stop_discovering", "set_hostname"},
-}
+}  # fmt: skip
 # A discovery only reads; `run_cli` is called by `set_hostname` alone, and that by `fabric.discovery.services.ufm`.
 UNGUARDED = {"refresh_discovery", "run_cli"}
 DRIVER_READS = {
     "RedfishClient": {"root", "dialect", "boards", "system_path", "system", "power_state", "wait_for_power",
                       "boot_override", "ethernet_interfaces", "report"},
     "Scheduler": {"read", "machine", "past", "find"},
+    "MaasClient": {"version", "who", "machines", "machine", "failed_scripts", "events"},
     "UfmClient": {"get", "rows", "version", "systems", "ports", "links", "alarms", "events", "unhealthy_ports",
                   "capture", "job", "wait_for_job", "unconfirmed", "fingerprint"},
 }  # fmt: skip
@@ -458,7 +510,7 @@ def calls(*names: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("driver", [RedfishClient, Scheduler, UfmClient], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("driver", [RedfishClient, Scheduler, UfmClient, MaasClient], ids=lambda each: each.__name__)
 def test_every_way_of_a_driver_is_known_to_read_or_to_write(driver: type) -> None:
     public = {name for name in vars(driver) if not name.startswith("_")}
     known = DRIVER_WRITES[driver.__name__] | DRIVER_READS[driver.__name__] | UNGUARDED
@@ -484,6 +536,17 @@ def test_only_the_listed_senders_write_to_bmcs_switches_and_schedulers() -> None
         "health/schedulers/services/delivery.py", "health/schedulers/services/readings.py",
         "health/schedulers/services/reach.py",
     }  # fmt: skip
+
+
+def test_only_runs_and_their_state_write_to_maas() -> None:
+    names = DRIVER_WRITES["MaasClient"] - {
+        "allocate",
+        "release",
+        "rename",
+        "commission",
+        "deploy",
+    }  # words of other things as well
+    assert calls(*names) == {"provisioning/engines/maas.py", "provisioning/maas/writes.py"}
 
 
 def test_only_the_listed_ones_run_commands_on_machines() -> None:

@@ -34,6 +34,10 @@ TITLES: dict[str, str] = {
     "provisioning.no_pxe_request": "Find out why {machine} does not boot from the network",
     "provisioning.install_failed": "Find out why the installation of {machine} fails",
     "provisioning.no_ssh": "Find out why {machine} does not answer by SSH",
+    "provisioning.no_engine": "Find out why MAAS does not take {machine}",
+    "provisioning.record_lost": "Find out who changed the record of {machine} in MAAS",
+    "provisioning.commission_failed": "Find out why MAAS cannot commission {machine}",
+    "provisioning.wrong_hardware": "Put in what is missing or wrong in {machine}",
     "provisioning.checks_failed": "Repair what the checks found on the new machine {machine}",
     "": "Repair {part} in {machine}",
 }
@@ -97,6 +101,13 @@ PROVISIONING_STEPS: dict[str, tuple[StepText, ...]] = {
     "clock_wrong": (StepText("check", "Set the clock in the BIOS set-up and the time source of the BMC"),),
     "install_failed": (StepText("check", "Read the installer's last lines on the console", "Are its disks there?"),),
     "no_ssh": (StepText("check", "Log in on the console", "Are address, gateway and SSH service right?"),),
+    "no_engine": (StepText("check", "Read what MAAS answers", "Its API key, its rack controllers, free addresses."),),
+    "record_lost": (StepText("check", "Look for the machine in MAAS, by its serial"),),
+    "commission_failed": (
+        StepText("check", "Read the output of the commissioning scripts in MAAS"),
+        StepText("check", "Check the console while it starts", "Network boot on, in UEFI mode, on the right port?"),
+    ),
+    "wrong_hardware": (StepText("check", "Compare its parts with the device model", "The evidence names them."),),
     "checks_failed": (StepText("check", "Read the evidence and repair the part that it names"),),
 }
 # Where many machines fail alike: what to look at first, by the kind of their common cause.

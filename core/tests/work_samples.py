@@ -40,7 +40,8 @@ from inventory.models import Machine, NetBoxRun
 from inventory.netbox import run as netbox
 from live.models import Event, HandlerFailure
 from provisioning.engines.contract import Again, Looked
-from provisioning.models import Run, RunMachine, Step
+from provisioning.maas import writes as maas_writes
+from provisioning.models import MaasWrite, Run, RunMachine, Step
 from provisioning.services import leases, poll
 from provisioning.steps import STEPS
 from runs.models import Collection, TrainingRun
@@ -204,6 +205,10 @@ def was_seen(row: RunMachine) -> None:
     poll.record(claim, Looked(Again("not yet")))
 
 
+def maas_write() -> MaasWrite:
+    return MaasWrite.objects.create(machine=machine(), kind="mark_broken", next_try_at=timezone.now() - LONG_AGO)
+
+
 SAMPLES = {
     failed_handlers.WORK.name: Sample(
         failed_handler, lambda row: failed_handlers.WORK.finish(row, resolved_at=timezone.now())
@@ -226,4 +231,5 @@ SAMPLES = {
     collections.WORK.name: Sample(collection, lambda row: collections.WORK.finish(row, status="done")),
     orders.WORK.name: Sample(port_action, lambda row: orders.record(row, "held", "")),
     leases.WORK.name: Sample(run_machine, was_seen),
+    maas_writes.WORK.name: Sample(maas_write, lambda row: maas_writes.WORK.finish(row, status="done")),
 }

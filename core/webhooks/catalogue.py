@@ -37,6 +37,8 @@ EVENTS: dict[str, str] = {
     "link.measured": "a link was measured again on request",
     "machine.changed": "state, verdicts or ticket of a machine changed",
     "names.changed": "names of switches were approved, rejected or written",
+    "maas.machine_broken": "somebody marked a machine broken in the site's MAAS",
+    "maas.machine_fixed": "somebody marked a machine fixed in the site's MAAS",
     "notice.changed": "the messages above the floor map changed",
     "policy.changed": "a threshold, a silence, a check in audit mode or a triaged kernel line of a site changed",
     "port.changed": "disabling a link was proposed, approved, refused or failed",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -65,48 +66,65 @@ _Dumper.add_representer(
 )
 
 
-def user_data(
-    *,
-    hostname: str,
-    username: str,
-    authorized_key: str,
-    host_key_private: str,
-    host_key_public: str,
-    seed_url: str,
-    site_part: dict[str, Any],
-) -> str:
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """What makes an installed system ours. `seed_url` is where the machine reports; it ends in a slash."""
+
+    hostname: str
+    username: str
+    authorized_key: str
+    host_key_private: str
+    host_key_public: str
+    seed_url: str
+
+
+def user_data(who: Installed, site_part: dict[str, Any]) -> str:
     """Autoinstall data: the installed system has this host key, lets this key in, and phones home at its first boot.
 
     While it works, the installer reports its steps (curtin's webhook reporter), and on a failure it sends the ends of
-    its logs (`error-commands`, which subiquity runs then and only then). `seed_url` is where all of this goes; it ends
-    in a slash. `site_part` is the site's own autoinstall mapping (storage, packages, ...). What identifies the machine
-    is ours and replaces what the site wrote under the same key.
+    its logs (`error-commands`, which subiquity runs then and only then). `site_part` is the site's own autoinstall
+    mapping (storage, packages, ...). What identifies the machine is ours and replaces what the site wrote under the
+    same key.
     """
     install = deepcopy(site_part)
     install["reporting"] = {
         **(install.get("reporting") or {}),
-        "rackside": {"type": "webhook", "endpoint": f"{seed_url}report"},
+        "rackside": {"type": "webhook", "endpoint": f"{who.seed_url}report"},
     }
-    install["error-commands"] = [*(install.get("error-commands") or []), send_log(f"{seed_url}log")]
+    install["error-commands"] = [*(install.get("error-commands") or []), send_log(f"{who.seed_url}log")]
     install["version"] = 1
     install["ssh"] = {**(install.get("ssh") or {}), "install-server": True, "allow-pw": False}
-    install["ssh"]["authorized-keys"] = [authorized_key]
-    login: dict[str, Any] = {"name": username, "ssh_authorized_keys": [authorized_key], "lock_passwd": True}
-    if username != "root":
+    install["ssh"]["authorized-keys"] = [who.authorized_key]
+    install["user-data"] = _first_boot(who, install.get("user-data") or {})
+    return _cloud_config({"autoinstall": install})
+
+
+def first_boot_data(who: Installed, site_part: dict[str, Any]) -> str:
+    """The same for a system that somebody else installs: cloud-init data of its first boot. `site_part` are the site's
+    own keys of it."""
+    return _cloud_config(_first_boot(who, deepcopy(site_part)))
+
+
+def _first_boot(who: Installed, site_part: dict[str, Any]) -> dict[str, Any]:
+    login: dict[str, Any] = {"name": who.username, "ssh_authorized_keys": [who.authorized_key], "lock_passwd": True}
+    if who.username != "root":
         login |= {"shell": "/bin/bash", "sudo": "ALL=(ALL) NOPASSWD:ALL"}
-    install["user-data"] = {
-        **(install.get("user-data") or {}),
-        "hostname": hostname,
-        "disable_root": username != "root",
+    return {
+        **site_part,
+        "hostname": who.hostname,
+        "disable_root": who.username != "root",
         "users": [login],
         "ssh_pwauth": False,
         "ssh_deletekeys": True,
         "ssh_genkeytypes": [],
-        "ssh_keys": {"ed25519_private": _Literal(host_key_private), "ed25519_public": host_key_public},
+        "ssh_keys": {"ed25519_private": _Literal(who.host_key_private), "ed25519_public": who.host_key_public},
         "phone_home": {
-            "url": f"{seed_url}phone-home",
+            "url": f"{who.seed_url}phone-home",
             "post": ["pub_key_ed25519", "instance_id", "hostname", "fqdn"],
             "tries": 10,
         },
     }
-    return "#cloud-config\n" + yaml.dump({"autoinstall": install}, Dumper=_Dumper, sort_keys=False, width=1000)
+
+
+def _cloud_config(data: dict[str, Any]) -> str:
+    return "#cloud-config\n" + yaml.dump(data, Dumper=_Dumper, sort_keys=False, width=1000)

@@ -2,8 +2,11 @@
 
 from provisioning.engines.adopt import AdoptEngine
 from provisioning.engines.contract import Engine
+from provisioning.engines.maas import MaasEngine
 from provisioning.engines.redfish import RedfishEngine, VirtualMediaEngine
 
-ENGINES: dict[str, Engine] = {engine.slug: engine for engine in (RedfishEngine(), VirtualMediaEngine(), AdoptEngine())}
+ENGINES: dict[str, Engine] = {
+    engine.slug: engine for engine in (RedfishEngine(), VirtualMediaEngine(), AdoptEngine(), MaasEngine())
+}
 
 __all__ = ["ENGINES", "Engine"]

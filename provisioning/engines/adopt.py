@@ -26,6 +26,9 @@ class AdoptEngine:
         """A machine that was in service once is known already; whoever repaired it has it checked there."""
         return "" if state == State.NEW else f"only a new machine is adopted, this one is {state}"
 
+    def refuses_site(self, site_id: int) -> str:
+        return ""
+
     async def perform(self, step: StepName, job: Job) -> Looked:
         if not job.bmc.address:
             return Looked(Finished("no BMC is known; the checks compare its service tag"))

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
 
 from access.bmc import BmcResult
 from access.queries import BmcTarget
+from drivers.maas.shapes import Machine as MaasRecord
 from drivers.ssh import SshResult
+from provisioning.maas.queries import MaasTarget
 from provisioning.steps import FailureClass, StepName, Way
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One machine at one step, with plain values only. `data` is what the engine left at its last look."""
+    """One machine at one step, with plain values only. `data` is what the engine left at its last look.
+
+    `install_data` makes the cloud-init data of an installed system: what was made before opens nothing any more.
+    """
 
     machine_id: int
     name: str
@@ -23,6 +29,8 @@ class Job:
     boot_mac: str
     bmc: BmcTarget
     data: dict[str, Any] = field(default_factory=dict)
+    maas: MaasTarget | None = None
+    install_data: Callable[[], Awaitable[str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +75,8 @@ Outcome = Finished | Again | Broken | Waits
 class Looked:
     """What came of one look. `silent`: a host let us wait and said nothing, so next time it is asked apart from others.
 
-    `met_bmc` and `met_host` are identities for `access` to record. `seen` is what a BMC showed, for people: kept when
-    the step ends in a failure.
+    `met_bmc` and `met_host` are identities for `access` to record, `met_maas` is MAAS's record of the machine. `seen`
+    is what a BMC showed, for people: kept when the step ends in a failure.
     """
 
     outcome: Outcome
@@ -76,13 +84,14 @@ class Looked:
     met_bmc: BmcResult | None = None
     met_host: SshResult | None = None
     seen: str = ""
+    met_maas: MaasRecord | None = None
 
 
 class Engine(Protocol):
     """A way to bring a machine to service: which steps it goes, and who carries out those before it can speak itself.
 
     Its calls share one event loop with those for other machines: they never block, may be cancelled when their time is
-    over, and may come twice. `perform` is the only way in which anything is written to a BMC.
+    over, and may come twice. `perform` is the only way in which anything is written.
     """
 
     slug: str
@@ -97,6 +106,9 @@ class Engine(Protocol):
 
     def refuses(self, state: str) -> str:
         """Why it takes no machine in this state of the lifecycle; empty when it does."""
+
+    def refuses_site(self, site_id: int) -> str:
+        """Why no run at this site may use it; empty when one may. One query at most."""
 
     async def perform(self, step: StepName, job: Job) -> Looked:
         """Do, or look at, one of the steps it performs."""

@@ -45,6 +45,9 @@ class RedfishEngine:
     def refuses(self, state: str) -> str:
         return ""
 
+    def refuses_site(self, site_id: int) -> str:
+        return ""
+
     async def boot(self, client: RedfishClient, job: Job) -> Outcome:
         return await boot_from_network(client, job)
 

@@ -8,9 +8,9 @@ from core.work.at_once import AtOnce
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("core", "0003_kubernetes_credentials"),
+        ("core", "0004_maas_credentials"),
         ("inventory", "0001_initial"),
-        ("provisioning", "0003_intake"),
+        ("provisioning", "0005_maas"),
     ]
 
     operations = [
@@ -92,6 +92,10 @@ class Migration(migrations.Migration):
                                         "pcie_narrow",
                                         "clock_wrong",
                                         "checks_failed",
+                                        "no_engine",
+                                        "record_lost",
+                                        "commission_failed",
+                                        "wrong_hardware",
                                     ],
                                 ),
                                 ("status", "failed"),
@@ -244,6 +248,10 @@ class Migration(migrations.Migration):
                                             "pcie_narrow",
                                             "clock_wrong",
                                             "checks_failed",
+                                            "no_engine",
+                                            "record_lost",
+                                            "commission_failed",
+                                            "wrong_hardware",
                                         ],
                                     )
                                 ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from uuid import UUID
 
 import structlog
@@ -18,8 +19,12 @@ from django.utils import timezone
 from access.queries import bmc_targets, ssh_targets
 from core.work.kinds import Lease, Work
 from drivers.ssh import SshTarget
+from provisioning.engines import ENGINES
 from provisioning.engines.contract import Job
+from provisioning.maas.queries import targets as maas_targets
 from provisioning.models import RunMachine, Step
+from provisioning.services.network_boot import first_boot_data
+from provisioning.services.permits import in_thread
 from provisioning.steps import Status, StepName
 
 log = structlog.get_logger(__name__)
@@ -84,6 +89,9 @@ def _claims(rows: Sequence[RunMachine], now: datetime) -> list[Claim]:
     bmcs = {target.machine_id: target for target in bmc_targets([row.machine_id for row in rows])}
     with_ssh = [row.machine_id for row in rows if row.step == StepName.SSH.value]
     hosts = {target.machine_id: target for target in ssh_targets(with_ssh)} if with_ssh else {}
+    with_maas = [row.machine_id for row in rows if ENGINES[row.run.engine].way.has(StepName.MAAS_RECORD)]
+    hardware = [row.machine_id for row in rows if row.step == StepName.HARDWARE.value]
+    regions = maas_targets(with_maas, hardware=hardware) if with_maas else {}
     claims = []
     for row in rows:
         step, device = steps[row.pk, row.step], row.machine.device
@@ -106,6 +114,8 @@ def _claims(rows: Sequence[RunMachine], now: datetime) -> list[Claim]:
                     boot_mac=row.machine.boot_mac,
                     bmc=bmcs[row.machine_id],
                     data=dict(step.data),
+                    maas=regions.get(row.machine_id),
+                    install_data=partial(in_thread, first_boot_data, row.pk, row.lease),
                 ),
                 ssh=hosts.get(row.machine_id),
                 verification_id=row.verification_id,

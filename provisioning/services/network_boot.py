@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import asyncssh
 import structlog
@@ -158,25 +159,51 @@ def user_data(token: str, *, address: str | None = None) -> str:
 
 
 def _make_user_data(progress: Progress, found: BootToken, token: str, address: str | None) -> str:
+    text = files.user_data(_installed(progress, token), config().autoinstall)
+    found.user_data_at = progress.now
+    found.expires_at = progress.now + _limit(StepName.PHONE_HOME)
+    found.save(update_fields=["user_data_at", "expires_at"])
+    progress.apply(Heard(StepName.INSTALL_DATA), f"{address} has the install data")
+    return text
+
+
+def _installed(progress: Progress, token: str) -> files.Installed:
+    """What makes the installed system ours. Its host key is new, and the private half is kept nowhere."""
     row = progress.row
     name = row.machine.device.name
     host_key = asyncssh.generate_private_key("ssh-ed25519", comment=name)
     [target] = ssh_targets([row.machine_id])
-    text = files.user_data(
+    row.host_key = key_line(host_key)
+    return files.Installed(
         hostname=name,
         username=target.username,
         authorized_key=f"{public_line(target.private_key)} rackside",
         host_key_private=host_key.export_private_key().decode(),
         host_key_public=f"{key_line(host_key)} {name}",
         seed_url=f"{settings.PUBLIC_URL}/boot/{token}/",
-        site_part=config().autoinstall,
     )
-    row.host_key = key_line(host_key)
-    found.user_data_at = progress.now
-    found.expires_at = progress.now + _limit(StepName.PHONE_HOME)
-    found.save(update_fields=["user_data_at", "expires_at"])
-    progress.apply(Heard(StepName.INSTALL_DATA), f"{address} has the install data")
-    return text
+
+
+def first_boot_data(run_machine_id: int, lease: UUID) -> str:
+    """Cloud-init data for a machine that an engine has installed by others, with a token to phone home with.
+
+    Made anew by each call, and the one before is dead. Raises BootRefused where the look is not ours any more.
+    """
+    with changing(run_machine_id) as progress:
+        row = progress.row
+        if row.lease != lease or row.status != Status.RUNNING or row.step != StepName.DEPLOY:
+            raise BootRefused("no deployment is under way", run_machine=run_machine_id)
+        progress.revoke_tokens()
+        token = secrets.token_urlsafe(32)
+        BootToken.objects.create(
+            run_machine=row,
+            mac=row.machine.boot_mac,
+            token_hash=_hash(token),
+            user_data_at=progress.now,
+            expires_at=progress.now + _limit(StepName.DEPLOY) + _limit(StepName.PHONE_HOME),
+        )
+        site_part = config().autoinstall.get("user-data") or {}
+        return files.first_boot_data(_installed(progress, token), site_part)
 
 
 # ---- phone home ----
@@ -188,7 +215,8 @@ def phone_home(token: str, posted: Mapping[str, str], *, address: str | None = N
     with changing(found.run_machine_id) as progress:
         row = progress.row
         found = BootToken.objects.select_for_update().get(pk=found.pk)
-        problem = problem_of(progress, found, StepName.PHONE_HOME)
+        deploys = progress.row.step == StepName.DEPLOY  # it may be quicker than whoever says that it is deployed
+        problem = problem_of(progress, found, StepName.DEPLOY if deploys else StepName.PHONE_HOME)
         presented = " ".join(str(posted.get("pub_key_ed25519", "")).split()[:2])
         if not problem and presented not in ("", "N/A", row.host_key):
             problem = "it has another host key than the one it was given"

@@ -1,5 +1,5 @@
-"""What is asked right before a run writes to a BMC: whether somebody wants it still, the kill switch, and whether a
-restart would stop anything.
+"""What is asked right before a run writes to a BMC or to MAAS: whether somebody wants it still, the kill switch, and
+whether a restart would stop anything.
 
 A machine that was never in service has nothing of ours: only what is known to run there keeps it. Any other must say
 itself that nothing runs on it, as before a power cycle (`health.remediation.records.busy`).
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -28,8 +29,10 @@ from provisioning.models import RunMachine
 from provisioning.services import wanted
 from provisioning.steps import StepName
 
-WRITES = frozenset({StepName.BOOT_OVERRIDE, StepName.POWER_ON})
-"""Steps that an engine carries out by writing to a BMC; the others only read."""
+RESTARTS = frozenset({StepName.POWER_ON, StepName.COMMISSION})
+"""Steps that stop what runs on the machine."""
+WRITES = RESTARTS | {StepName.BOOT_OVERRIDE, StepName.MAAS_RECORD, StepName.DEPLOY}
+"""Steps that an engine carries out by writing to a BMC or to MAAS; the others only read."""
 
 AT_ONCE = 16
 """Machines and schedulers that keep one question waiting must not hold back the looks at the others. Each question
@@ -49,13 +52,17 @@ async def why_waits(run_machine_id: int, step: StepName, *, may_stop: bool) -> s
     """
     if step not in WRITES:
         return ""
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_threads(os.getpid()), _why_waits, run_machine_id, step, may_stop)
+    return await in_thread(_refusal, run_machine_id, step, may_stop)
 
 
-def _why_waits(run_machine_id: int, step: StepName, may_stop: bool) -> str:
+async def in_thread(ask: Callable[..., str], *args: object) -> str:
+    """What the database is asked for in the middle of a look."""
+    return await asyncio.get_running_loop().run_in_executor(_threads(os.getpid()), _alone, ask, args)
+
+
+def _alone(ask: Callable[..., str], args: tuple[object, ...]) -> str:
     try:
-        return _refusal(run_machine_id, step, may_stop)
+        return ask(*args)
     finally:
         connections.close_all()  # those of this thread
 
@@ -65,7 +72,7 @@ def _refusal(run_machine_id: int, step: StepName, may_stop: bool) -> str:
     by, begun = row.run.created_by, row.run.created_at
     if why := wanted.why_unwanted(row.run):
         return why
-    if step is StepName.POWER_ON and may_stop and (busy := _busy(row.machine_id, kill_switch.is_person(by))):
+    if step in RESTARTS and may_stop and (busy := _busy(row.machine_id, kill_switch.is_person(by))):
         return busy
     return kill_switch.why_run_stopped(row.run.site_id, by=by, begun_at=begun)
 

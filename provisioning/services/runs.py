@@ -61,6 +61,8 @@ def create_run(
     sites = {machine.device.site_id for machine in machines.values()}
     if len(sites) > 1:
         reasons["machines"] = "they are not all at one site"
+    if len(sites) == 1 and (refusal := ENGINES[engine].refuses_site(next(iter(sites)))):
+        reasons["engine"] = refusal
     if reasons or not ids:
         raise RunRefused(reasons or {"machines": "none was chosen"})
     run = Run.objects.create(site_id=sites.pop(), name=name, limit=limit, engine=engine, created_by=actor)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from provisioning.tests.maas_site import MaasSite
 from provisioning.tests.world import BareMachine, Loop, Pump
 
 
@@ -32,3 +33,10 @@ def bare_machine(loop_thread: Loop, tmp_path: Path) -> Iterator[Callable[..., Ba
     yield make
     for each in made:
         each.close()
+
+
+@pytest.fixture
+def maas_site(loop_thread: Loop, tmp_path: Path, bare_machine: Callable[..., BareMachine]) -> Iterator[MaasSite]:
+    made = MaasSite(loop_thread, tmp_path, bare_machine())
+    yield made
+    made.close()

@@ -11,7 +11,7 @@ from core.models import Role
 from core.services import ensure_user
 from provisioning import metrics, services
 from provisioning.models import RunMachine
-from provisioning.steps import STEPS
+from provisioning.steps import INSTALL
 from provisioning.tests.world import OUR_KEY, Pump, bare, start_run
 
 pytestmark = pytest.mark.django_db
@@ -41,10 +41,10 @@ def test_an_operator_starts_looks_at_and_cancels_a_run(client: Client) -> None:
     assert shown["totals"] == {"waiting": 1, "running": 2, "done": 0, "failed": 0, "cancelled": 0}
     first = shown["machines"][0]
     assert first["machine"] == {"id": machines[0].pk, "name": "gpu-000"}
-    assert [step["name"] for step in shown["way"]] == [step.name for step in STEPS]
+    assert [step["name"] for step in shown["way"]] == list(INSTALL.steps)
     assert (first["step"], first["attempt"], first["failure_class"], first["ticket"]) == ("identity", 1, None, None)
     machine = client.get(f"/api/provisioning/runs/{run['id']}/machines/{first['id']}/").json()
-    assert [step["name"] for step in machine["steps"]] == [step.name for step in STEPS]
+    assert [step["name"] for step in machine["steps"]] == list(INSTALL.steps)
     assert machine["steps"][0]["status"] == "running" and machine["evidence"] == []
 
     log = client.get(f"/api/provisioning/runs/{run['id']}/machines/{first['id']}/log/").json()["lines"]

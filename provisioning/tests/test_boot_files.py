@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 import yaml
@@ -11,14 +12,14 @@ from django.core.exceptions import ImproperlyConfigured
 from provisioning import conf
 from provisioning.boot import files
 
-GIVEN = {
-    "hostname": "gpu-017",
-    "username": "rackside",
-    "authorized_key": "ssh-ed25519 AAAA rackside",
-    "host_key_private": "-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n-----END OPENSSH PRIVATE KEY-----\n",
-    "host_key_public": "ssh-ed25519 BBBB gpu-017",
-    "seed_url": "http://rackside/boot/t/",
-}
+GIVEN = files.Installed(
+    hostname="gpu-017",
+    username="rackside",
+    authorized_key="ssh-ed25519 AAAA rackside",
+    host_key_private="-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n-----END OPENSSH PRIVATE KEY-----\n",
+    host_key_public="ssh-ed25519 BBBB gpu-017",
+    seed_url="http://rackside/boot/t/",
+)
 
 
 def test_the_boot_script_names_kernel_initrd_and_where_the_data_is() -> None:
@@ -37,16 +38,24 @@ def test_the_boot_script_names_kernel_initrd_and_where_the_data_is() -> None:
 
 
 def test_user_data_is_cloud_config_with_our_host_key_and_only_our_login() -> None:
-    text = files.user_data(**GIVEN, site_part={})
+    text = files.user_data(GIVEN, {})
     assert text.startswith("#cloud-config\n")
     install = yaml.safe_load(text)["autoinstall"]
     assert install["version"] == 1
-    assert install["ssh"] == {"install-server": True, "allow-pw": False, "authorized-keys": [GIVEN["authorized_key"]]}
+    assert install["ssh"] == {"install-server": True, "allow-pw": False, "authorized-keys": [GIVEN.authorized_key]}
     first_boot = install["user-data"]
-    assert first_boot["ssh_keys"]["ed25519_private"] == GIVEN["host_key_private"]
+    assert first_boot["ssh_keys"]["ed25519_private"] == GIVEN.host_key_private
     assert first_boot["phone_home"]["url"] == "http://rackside/boot/t/phone-home"
-    assert first_boot["users"][0]["ssh_authorized_keys"] == [GIVEN["authorized_key"]]
+    assert first_boot["users"][0]["ssh_authorized_keys"] == [GIVEN.authorized_key]
     assert "ed25519_private: |" in text, "the key stands as a block, as people expect it"
+
+
+def test_the_installer_reports_its_steps_and_sends_its_log_beside_what_the_site_wants() -> None:
+    site = {"reporting": {"own": {"type": "print"}}, "error-commands": ["beep"]}
+    install = yaml.safe_load(files.user_data(GIVEN, site))["autoinstall"]
+    assert install["reporting"]["rackside"] == {"type": "webhook", "endpoint": "http://rackside/boot/t/report"}
+    assert install["reporting"]["own"] == {"type": "print"}
+    assert install["error-commands"] == ["beep", files.send_log("http://rackside/boot/t/log")]
 
 
 def test_the_sites_part_is_kept_but_cannot_replace_what_identifies_the_machine() -> None:
@@ -55,14 +64,14 @@ def test_the_sites_part_is_kept_but_cannot_replace_what_identifies_the_machine()
         "ssh": {"authorized-keys": ["ssh-ed25519 EVIL"], "allow-pw": True},
         "user-data": {"ssh_keys": {"rsa_private": "x"}, "timezone": "UTC"},
     }
-    install = yaml.safe_load(files.user_data(**GIVEN, site_part=site))["autoinstall"]
+    install = yaml.safe_load(files.user_data(GIVEN, site))["autoinstall"]
     assert install["storage"] == {"layout": {"name": "lvm"}} and install["user-data"]["timezone"] == "UTC"
-    assert install["ssh"]["authorized-keys"] == [GIVEN["authorized_key"]] and install["ssh"]["allow-pw"] is False
+    assert install["ssh"]["authorized-keys"] == [GIVEN.authorized_key] and install["ssh"]["allow-pw"] is False
     assert set(install["user-data"]["ssh_keys"]) == {"ed25519_private", "ed25519_public"}
 
 
 def test_root_logs_in_only_where_root_is_the_login() -> None:
-    root = yaml.safe_load(files.user_data(**{**GIVEN, "username": "root"}, site_part={}))["autoinstall"]["user-data"]
+    root = yaml.safe_load(files.user_data(replace(GIVEN, username="root"), {}))["autoinstall"]["user-data"]
     assert root["disable_root"] is False and "sudo" not in root["users"][0]
 
 

@@ -1,5 +1,5 @@
-/** Every call about deliveries, stages, returns and container images, by name. */
-import { del, get, post, sendForm } from "../api/client.ts";
+/** Every call about deliveries, stages, returns, container images and MAAS, by name. */
+import { del, get, patch, post, sendForm } from "../api/client.ts";
 import type { Body, Query } from "../api/schema.ts";
 
 export const deliveries = (query: Query<"/api/provisioning/deliveries/">) => get("/api/provisioning/deliveries/", { query });
@@ -26,3 +26,9 @@ export const forgetReturn = (id: number) => del("/api/provisioning/returns/{id}/
 export const stages = (query: Query<"/api/provisioning/stages/">) => get("/api/provisioning/stages/", { query });
 export const images = (query: Query<"/api/health/images/">) => get("/api/health/images/", { query });
 export const imageMachines = (query: Query<"/api/health/images/machines/">) => get("/api/health/images/machines/", { query });
+
+export const maasRegions = () => get("/api/provisioning/maas/", { query: { page_size: 200 } });
+export const maasRegion = (site: number) => get("/api/provisioning/maas/{id}/", { path: { id: String(site) } });
+export const setMaasRegion = (site: number, body: Body<"/api/provisioning/maas/{id}/", "patch">) =>
+  patch("/api/provisioning/maas/{id}/", { path: { id: String(site) }, body });
+export const tryMaasRegion = (site: number) => post("/api/provisioning/maas/{id}/try/", { path: { id: String(site) } });

@@ -1,0 +1,195 @@
+"""What to do with a machine as MAAS has it: at each step of a run, and because of its state here. Pure.
+
+A step looks, decides on one thing, and looks again: what was ordered twice, or by a worker that was lost, is met as the
+state that it led to. What a step must know of its beginning (`Memory`) is stored before its first order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from drivers.maas.shapes import Machine
+from drivers.maas.states import Means, Status
+from health.machines.lifecycle import State
+from provisioning.steps import FailureClass
+
+Memory = Mapping[str, Any]
+
+
+class Operation(StrEnum):
+    COMMISSION = "commission"
+    ALLOCATE = "allocate"
+    DEPLOY = "deploy"
+    RELEASE = "release"
+    MARK_FIXED = "mark_fixed"
+    EXIT_RESCUE = "exit_rescue_mode"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    operation: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """To be stored before anything is ordered."""
+
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """It cannot succeed any more. `scripts`: those that failed say why."""
+
+    failure: FailureClass
+    text: str
+    scripts: bool = False
+
+
+Decision = Order | Remember | Wait | Reached | Lost
+
+_O = Operation
+_TO_BARE: Mapping[Means, Operation] = {
+    Means.BROKEN: _O.MARK_FIXED,
+    Means.HELD: _O.RELEASE,
+    Means.RUNS: _O.RELEASE,
+    Means.SPENT: _O.RELEASE,
+    Means.RESCUE: _O.EXIT_RESCUE,
+}
+"""What brings a machine nearer to where it can be commissioned: a run installs it anew, whatever it was."""
+
+
+def _stands_still(machine: Machine) -> Wait | Lost | None:
+    """What no order of ours changes."""
+    if machine.means is Means.GONE:
+        return Lost(FailureClass.RECORD_LOST, f"MAAS has it as {machine.said}")
+    if machine.means is Means.UNKNOWN:
+        return Wait(f"MAAS is in a state that is not known here: {machine.said}")
+    if machine.means is Means.WORKING:
+        return Wait(f"MAAS: {machine.said}")
+    return Wait("it is locked in MAAS: unlock it there") if machine.locked else None
+
+
+def commission(machine: Machine, memory: Memory) -> Decision:
+    """The next thing on the way to a machine that was commissioned since this step began (`memory["before"]`)."""
+    if "before" not in memory:
+        return Remember({"before": machine.commissioned})
+    still = _stands_still(machine)
+    if still is not None:
+        return still
+    if operation := _TO_BARE.get(machine.means):
+        return Order(operation)
+    if machine.commissioned == memory["before"]:
+        return Order(_O.COMMISSION)
+    if machine.means is Means.FREE:
+        return Reached(f"commissioned as {machine.hostname} ({machine.system_id})")
+    failure = FailureClass.COMMISSION_FAILED
+    return Lost(failure, machine.said, scripts=machine.status == Status.FAILED_COMMISSIONING)
+
+
+def deploy(machine: Machine, memory: Memory) -> Decision:
+    """The next thing on the way to a machine that this run deployed."""
+    ordered = bool(memory.get("ordered"))
+    still = _stands_still(machine)
+    if still is not None:
+        return still
+    match machine.means:
+        case Means.FREE:
+            return Order(_O.ALLOCATE)
+        case Means.HELD:
+            return Order(_O.DEPLOY) if ordered else Remember({"ordered": True})
+        case Means.RUNS if ordered:
+            return Reached("MAAS has deployed it")
+        case Means.RUNS:
+            return Lost(FailureClass.RECORD_LOST, "MAAS has it as Deployed, and this run did not order that")
+    return Lost(FailureClass.INSTALL_FAILED, f"MAAS: {machine.said}")
+
+
+def difference(machine: Machine, *, serial: str, uuid: UUID | None) -> str:
+    """How MAAS's record contradicts the inventory; empty when it does not. Before it was commissioned it knows neither.
+
+    Some firmware prints the first three fields of a UUID in the other byte order.
+    """
+    seen = machine.serial.strip().upper()
+    if serial and seen not in ("", "UNKNOWN") and seen != serial.upper():
+        return f"the inventory has serial {serial}, MAAS has {machine.serial}"
+    try:
+        other = UUID(machine.hardware_uuid)
+    except ValueError:
+        return ""
+    if uuid is not None and uuid not in (other, UUID(bytes=other.bytes_le)):
+        return f"the inventory has system UUID {uuid}, MAAS has {machine.hardware_uuid}"
+    return ""
+
+
+# ---- outside of runs ----
+
+
+class Kind(StrEnum):
+    """What is written to MAAS because of the state of a machine here."""
+
+    MARK_BROKEN = "mark_broken"
+    MARK_FIXED = "mark_fixed"
+    RELEASE = "release"
+
+
+IN_REPAIR = frozenset({State.TRIAGE, State.REPAIR, State.RMA})
+
+
+def wish(state: str, last: str, *, cancelled: bool) -> Kind | None:
+    """What MAAS should be told now; None when nothing, or when it was told. `last`: what it was told last.
+
+    `cancelled`: the machine's newest run was of MAAS and was cancelled.
+    """
+    wanted: Kind | None = None
+    if state in IN_REPAIR:
+        wanted = Kind.MARK_BROKEN
+    elif state == State.READY and last == Kind.MARK_BROKEN:
+        wanted = Kind.MARK_FIXED
+    elif state == State.RETIRED or (state == State.NEW and cancelled):
+        wanted = Kind.RELEASE
+    return None if wanted == last else wanted
+
+
+class Verdict(StrEnum):
+    SEND = "send"
+    LATER = "later"
+    NEEDLESS = "needless"
+    HELD_BACK = "held_back"
+
+
+def due(kind: Kind, state: str, means: Means, *, also_in_use: bool) -> tuple[Verdict, str]:
+    """Whether it is still right to write this, and the reason where it is not.
+
+    MAAS releases a machine that it marks broken: one that somebody has there loses what runs on it, so that needs the
+    site's word (`also_in_use`). Source: MAAS's `mark_broken`.
+    """
+    if wish(state, "" if kind is not Kind.MARK_FIXED else Kind.MARK_BROKEN, cancelled=True) is not kind:
+        return Verdict.NEEDLESS, f"the machine is {state} now"
+    if means is Means.WORKING:
+        return Verdict.LATER, "MAAS is at it"
+    if kind is Kind.MARK_BROKEN:
+        if means is Means.BROKEN:
+            return Verdict.NEEDLESS, "MAAS has it as broken already"
+        if means in (Means.RUNS, Means.HELD) and not also_in_use:
+            return Verdict.HELD_BACK, "it is in use in MAAS, which would release it"
+        return Verdict.SEND, ""
+    if kind is Kind.MARK_FIXED:
+        return (Verdict.SEND, "") if means is Means.BROKEN else (Verdict.NEEDLESS, "MAAS has it as not broken already")
+    if means in (Means.RUNS, Means.HELD, Means.SPENT):
+        return Verdict.SEND, ""
+    return Verdict.NEEDLESS, "it is not allocated in MAAS"
