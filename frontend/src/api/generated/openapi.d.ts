@@ -874,6 +874,19 @@ export interface paths {
   "/api/provisioning/deliveries/{id}/accept/": {
     post: operations["provisioning_deliveries_accept_create"];
   };
+  "/api/provisioning/maas/": {
+    get: operations["provisioning_maas_list"];
+  };
+  "/api/provisioning/maas/{id}/": {
+    get: operations["provisioning_maas_retrieve"];
+    patch: operations["provisioning_maas_partial_update"];
+  };
+  "/api/provisioning/maas/{id}/try/": {
+    post: operations["provisioning_maas_try_create"];
+  };
+  "/api/provisioning/maas/{id}/writes/": {
+    get: operations["provisioning_maas_writes_retrieve"];
+  };
   "/api/provisioning/returns/": {
     get: operations["provisioning_returns_list"];
     post: operations["provisioning_returns_create"];
@@ -4288,10 +4301,11 @@ export interface components {
     /**
      * @description * `redfish`: Network boot.
      *     * `virtual_media`: Virtual media.
+     *     * `maas`: MAAS. The site's MAAS commissions and deploys it; needs a MAAS region of the site.
      *     * `adopt`: Adopt. It runs already: nothing is installed, it is identified, checked and taken into service.
      * @enum {string}
      */
-    Engine: "redfish" | "virtual_media" | "adopt";
+    Engine: "redfish" | "virtual_media" | "maas" | "adopt";
     /** @description What failed. Programs read `code`, people `message`; `request_id` finds it in the logs. */
     ErrorBody: {
       code: "authentication_failed" | "busy" | "conflict" | "disk_full" | "duplicate" | "idempotency_mismatch" | "in_use" | "invalid" | "invalid_transition" | "method_not_allowed" | "no_such_hold" | "not_acceptable" | "not_authenticated" | "not_found" | "not_ready" | "nothing_to_accept" | "parse_error" | "password_change_required" | "permission_denied" | "port_in_use" | "precondition_failed" | "refused" | "request_timeout" | "server_error" | "throttled" | "too_large" | "unavailable" | "unsupported_media_type" | "unsure" | "unusable_model";
@@ -5399,9 +5413,13 @@ export interface components {
      *     * `pcie_narrow`: PCIe link too narrow. Fewer lanes or a lower speed than the model has.
      *     * `clock_wrong`: Clock is wrong.
      *     * `checks_failed`: Checks failed.
+     *     * `no_engine`: MAAS does not answer.
+     *     * `record_lost`: Record lost in MAAS.
+     *     * `commission_failed`: Commissioning failed.
+     *     * `wrong_hardware`: Hardware differs.
      * @enum {string}
      */
-    InstallFailure: "no_bmc" | "bmc_refuses" | "wrong_identity" | "no_power" | "no_post" | "no_link" | "wrong_port" | "no_pxe_request" | "no_installer" | "install_disk" | "install_network" | "install_package" | "install_failed" | "no_phone_home" | "no_ssh" | "part_missing" | "drive_failed" | "pcie_narrow" | "clock_wrong" | "checks_failed";
+    InstallFailure: "no_bmc" | "bmc_refuses" | "wrong_identity" | "no_power" | "no_post" | "no_link" | "wrong_port" | "no_pxe_request" | "no_installer" | "install_disk" | "install_network" | "install_package" | "install_failed" | "no_phone_home" | "no_ssh" | "part_missing" | "drive_failed" | "pcie_narrow" | "clock_wrong" | "checks_failed" | "no_engine" | "record_lost" | "commission_failed" | "wrong_hardware";
     /**
      * @description * `hands`: Hands. A technician at the rack.
      *     * `vendor`: Vendor. Who delivered the machine.
@@ -6199,6 +6217,98 @@ export interface components {
       at: string;
       step: string;
       text: string;
+    };
+    /**
+     * @description * `none`: Keep the disks.
+     *     * `quick`: Quick. The beginning and the end of each disk.
+     *     * `secure`: Secure. By the secure erase of each disk.
+     *     * `full`: Full. Every disk is written over.
+     * @enum {string}
+     */
+    MaasErase: "none" | "quick" | "secure" | "full";
+    /**
+     * @description * `off`: Dry run.
+     *     * `idle`: Idle machines. Machines in repair that are not allocated in MAAS.
+     *     * `all`: All machines. Machines in repair, also deployed ones: MAAS releases them.
+     * @enum {string}
+     */
+    MaasMarkBroken: "off" | "idle" | "all";
+    /**
+     * @description How a site's MAAS is reached, and what may be written to it. Enlisting gives MAAS the logins of BMCs, so where it
+     *     is and whether it enlists is for administrators of every site.
+     */
+    MaasRegion: {
+      site: number;
+      enabled: boolean;
+      /** @description Such as https://maas.example:5443/MAAS. */
+      url: string;
+      has_key: boolean;
+      /** @description Certificates (PEM) of who signed the region's; empty: the system's authorities. */
+      authorities: string;
+      series: string;
+      commissioning_scripts: string[];
+      /** @description Whether machines that MAAS does not have are enlisted: it is given the login of their BMC then. */
+      enlist: boolean;
+      /** @description Machines in repair: none, those nobody has in MAAS, or all. MAAS releases what it marks broken. */
+      mark_broken: components["schemas"]["MaasMarkBroken"];
+      /** @description Whether machines that are retired, or whose run was cancelled, are released. */
+      release: boolean;
+      /** @description At each release. */
+      erase: components["schemas"]["MaasErase"];
+      state: components["schemas"]["MaasState"];
+      message: string;
+      tried_at: string | null;
+      last_good_at: string | null;
+    };
+    /**
+     * @description * `never`: Never asked.
+     *     * `good`: Answers.
+     *     * `failed`: Does not answer.
+     * @enum {string}
+     */
+    MaasState: "never" | "good" | "failed";
+    /** @description What the region answered, or why not. */
+    MaasTried: {
+      good: boolean;
+      message: string;
+      version: string;
+      capabilities: string[];
+      /** @description Whose key it is. */
+      user: string;
+    };
+    /** @description One thing written to MAAS because of the state of a machine, or that would have been. */
+    MaasWrite: {
+      id: number;
+      machine: components["schemas"]["MaasWriteMachine"];
+      kind: components["schemas"]["MaasWriteKind"];
+      status: components["schemas"]["MaasWriteStatus"];
+      message: string;
+      /** @description As MAAS got it, or would have. */
+      comment: string;
+      created_at: string;
+      done_at: string | null;
+    };
+    /**
+     * @description * `mark_broken`: Mark broken.
+     *     * `mark_fixed`: Mark fixed.
+     *     * `release`: Release.
+     * @enum {string}
+     */
+    MaasWriteKind: "mark_broken" | "mark_fixed" | "release";
+    MaasWriteMachine: {
+      id: number;
+      name: string;
+    };
+    /**
+     * @description * `waiting`: Waiting.
+     *     * `done`: Done.
+     *     * `dry_run`: Dry run. It is said, and was not sent.
+     *     * `dropped`: Dropped.
+     * @enum {string}
+     */
+    MaasWriteStatus: "waiting" | "done" | "dry_run" | "dropped";
+    MaasWrites: {
+      writes: components["schemas"]["MaasWrite"][];
     };
     /** @description A machine as the list shows it; made by `health.overview.queries.machines.summary`. */
     Machine: {
@@ -7515,6 +7625,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Link"][];
     };
+    PaginatedMaasRegionList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["MaasRegion"][];
+    };
     PaginatedMachineAddressList: {
       count: number;
       next: string | null;
@@ -8228,6 +8344,29 @@ export interface components {
       clock_step_s?: number;
       /** @description Clean days after which a machine joins the golden set (days). */
       golden_days?: number;
+    };
+    /**
+     * @description How a site's MAAS is reached, and what may be written to it. Enlisting gives MAAS the logins of BMCs, so where it
+     *     is and whether it enlists is for administrators of every site.
+     */
+    PatchedMaasRegionRequest: {
+      enabled?: boolean;
+      /** @description Such as https://maas.example:5443/MAAS. */
+      url?: string;
+      /** @description consumer:token:secret, as MAAS shows it. Kept encrypted, bound to the host of `url`; never told. */
+      api_key?: string;
+      /** @description Certificates (PEM) of who signed the region's; empty: the system's authorities. */
+      authorities?: string;
+      series?: string;
+      commissioning_scripts?: string[];
+      /** @description Whether machines that MAAS does not have are enlisted: it is given the login of their BMC then. */
+      enlist?: boolean;
+      /** @description Machines in repair: none, those nobody has in MAAS, or all. MAAS releases what it marks broken. */
+      mark_broken?: components["schemas"]["MaasMarkBroken"];
+      /** @description Whether machines that are retired, or whose run was cancelled, are released. */
+      release?: boolean;
+      /** @description At each release. */
+      erase?: components["schemas"]["MaasErase"];
     };
     /**
      * @description How a site's Prometheus is read. Where a login is sent is for administrators of every site, or of the
@@ -10976,7 +11115,7 @@ export interface components {
       /** @description Who has to act on its failure first. */
       owner: components["schemas"]["InstallFailureOwner"] | null;
       ticket: string | null;
-      step: "identity" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
+      step: "identity" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
       detail: string;
       since: string | null;
       attempt: number;
@@ -10993,7 +11132,7 @@ export interface components {
       /** @description Who has to act on its failure first. */
       owner: components["schemas"]["InstallFailureOwner"] | null;
       ticket: string | null;
-      step: "identity" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
+      step: "identity" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
       detail: string;
       since: string | null;
       attempt: number;
@@ -11852,7 +11991,7 @@ export interface components {
       value: number | null;
     };
     StepOfTheWay: {
-      name: "identity" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
+      name: "identity" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
       title: string;
     };
     /** Stock */
@@ -21013,6 +21152,90 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["VendorDeliveryDetail"];
+        };
+      };
+    };
+  };
+  provisioning_maas_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedMaasRegionList"];
+        };
+      };
+    };
+  };
+  provisioning_maas_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MaasRegion"];
+        };
+      };
+    };
+  };
+  provisioning_maas_partial_update: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedMaasRegionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MaasRegion"];
+        };
+      };
+    };
+  };
+  provisioning_maas_try_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MaasTried"];
+        };
+      };
+    };
+  };
+  provisioning_maas_writes_retrieve: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MaasWrites"];
         };
       };
     };

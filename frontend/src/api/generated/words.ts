@@ -152,6 +152,7 @@ export const DiscoveryStatus = {
 export const Engine = {
   redfish: { word: "Network boot", says: "" },
   virtual_media: { word: "Virtual media", says: "" },
+  maas: { word: "MAAS", says: "The site's MAAS commissions and deploys it; needs a MAAS region of the site." },
   adopt: { word: "Adopt", says: "It runs already: nothing is installed, it is identified, checked and taken into service." },
 } as const satisfies Words<Schemas["Engine"]>;
 
@@ -414,6 +415,10 @@ export const InstallFailure = {
   pcie_narrow: { word: "PCIe link too narrow", says: "Fewer lanes or a lower speed than the model has." },
   clock_wrong: { word: "Clock is wrong", says: "" },
   checks_failed: { word: "Checks failed", says: "" },
+  no_engine: { word: "MAAS does not answer", says: "" },
+  record_lost: { word: "Record lost in MAAS", says: "" },
+  commission_failed: { word: "Commissioning failed", says: "" },
+  wrong_hardware: { word: "Hardware differs", says: "" },
 } as const satisfies Words<Schemas["InstallFailure"]>;
 
 export const InstallFailureOwner = {
@@ -480,6 +485,38 @@ export const LinkState = {
   extra: { word: "not planned", says: "" },
   unknown: { word: "not known", says: "" },
 } as const satisfies Words<Schemas["LinkState"]>;
+
+export const MaasErase = {
+  none: { word: "Keep the disks", says: "" },
+  quick: { word: "Quick", says: "The beginning and the end of each disk." },
+  secure: { word: "Secure", says: "By the secure erase of each disk." },
+  full: { word: "Full", says: "Every disk is written over." },
+} as const satisfies Words<Schemas["MaasErase"]>;
+
+export const MaasMarkBroken = {
+  off: { word: "Dry run", says: "" },
+  idle: { word: "Idle machines", says: "Machines in repair that are not allocated in MAAS." },
+  all: { word: "All machines", says: "Machines in repair, also deployed ones: MAAS releases them." },
+} as const satisfies Words<Schemas["MaasMarkBroken"]>;
+
+export const MaasState = {
+  never: { word: "Never asked", says: "" },
+  good: { word: "Answers", says: "" },
+  failed: { word: "Does not answer", says: "" },
+} as const satisfies Words<Schemas["MaasState"]>;
+
+export const MaasWriteKind = {
+  mark_broken: { word: "Mark broken", says: "" },
+  mark_fixed: { word: "Mark fixed", says: "" },
+  release: { word: "Release", says: "" },
+} as const satisfies Words<Schemas["MaasWriteKind"]>;
+
+export const MaasWriteStatus = {
+  waiting: { word: "Waiting", says: "" },
+  done: { word: "Done", says: "" },
+  dry_run: { word: "Dry run", says: "It is said, and was not sent." },
+  dropped: { word: "Dropped", says: "" },
+} as const satisfies Words<Schemas["MaasWriteStatus"]>;
 
 export const MachineCell = {
   allocated: { word: "Allocated", says: "" },
