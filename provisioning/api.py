@@ -22,6 +22,7 @@ from core.models import Role
 from inventory.models import Machine
 from provisioning import queries, services
 from provisioning.alike import Alike
+from provisioning.discovery.api import BmcDiscoveryViewSet, LeaseSourceViewSet
 from provisioning.engines import ENGINES
 from provisioning.intake.api import DeliveryViewSet
 from provisioning.models import LogLine, Run, RunMachine, Step
@@ -260,3 +261,5 @@ urlpatterns = [path("provisioning/stages/", stages, name="stages")]
 def register(router: BaseRouter) -> None:
     router.register("provisioning/runs", RunViewSet, basename="run")
     router.register("provisioning/deliveries", DeliveryViewSet, basename="delivery")
+    router.register("provisioning/discoveries", BmcDiscoveryViewSet, basename="bmc-discovery")
+    router.register("provisioning/lease-sources", LeaseSourceViewSet, basename="lease-source")

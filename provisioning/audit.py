@@ -29,7 +29,17 @@ audited(
     belongs_to=("delivery", "machine"),
 )
 
+audited("provisioning.LeaseSource", kind="lease-sources", name=("name",))
+audited(
+    "provisioning.Discovery",
+    kind="bmc-discoveries",
+    name=("origin",),
+    noise=("lease", "lease_until", "tries", "problems", "unread_lines", "leases_over", "read_at"),
+)
+left_out("provisioning.DiscoveredBmc", "what an address told; what is accepted of it changes the inventory's records")
+
 left_out("provisioning.Step", "how far a machine of a run is; reported by its log")
 left_out("provisioning.LogLine", "the log of a run")
 
 works_as("provisioning", "provisioning.tasks.look", "provisioning.tasks.fill", "provisioning.tasks.reap")
+works_as("a discovery of BMCs", "provisioning.discovery.tasks.discover")

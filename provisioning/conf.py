@@ -12,6 +12,8 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 env = environ.Env()
+LEASE_FOLDERS = ["/var/lib/misc", "/var/lib/dnsmasq", "/var/lib/kea"]
+"""Where Debian, RHEL and Kea itself keep them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,8 @@ class ProvisioningConfig:
     """Every step's time limit is multiplied by it: below 1 in a demo, above 1 for slow machines."""
     limit_all_runs: int
     """How many machines may run at once in all runs together."""
+    lease_folders: tuple[str, ...]
+    """Folders in which lease files of DHCP servers are read; a file anywhere else is not."""
 
 
 def config() -> ProvisioningConfig:
@@ -40,6 +44,7 @@ def config() -> ProvisioningConfig:
         autoinstall=_autoinstall(env.str("RACKSIDE_AUTOINSTALL_FILE", default="")),
         time_scale=env.float("RACKSIDE_PROVISION_TIME_SCALE", default=1.0),
         limit_all_runs=env.int("RACKSIDE_PROVISION_LIMIT", default=64),
+        lease_folders=tuple(env.list("RACKSIDE_LEASE_FOLDERS", default=LEASE_FOLDERS)),
     )
 
 

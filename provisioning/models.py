@@ -9,10 +9,14 @@ from django.db.models import Q
 
 from core.models import Site
 from inventory.models import Machine
+from provisioning.discovery.models import DiscoveredBmc, Discovery, LeaseSource
 from provisioning.intake.models import Delivery, DeliveryItem
 from provisioning.steps import OPEN, FailureClass, Status, StepName
 
-__all__ = ["BootToken", "Delivery", "DeliveryItem", "LogLine", "Run", "RunMachine", "Step"]
+__all__ = [
+    "BootToken", "Delivery", "DeliveryItem", "DiscoveredBmc", "Discovery", "LeaseSource", "LogLine", "Run",
+    "RunMachine", "Step",
+]  # fmt: skip
 
 STATUS_CHOICES = [(status.value, status.value) for status in Status]
 STATUSES = [status.value for status in Status]

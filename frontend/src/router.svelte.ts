@@ -2,7 +2,7 @@
 
 export interface Route {
   name:
-    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "intake" | "images"
+    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "intake" | "bmcs" | "images"
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
     | "history" | "tables" | "table" | "import" | "export" | "reports"
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
@@ -25,6 +25,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["run", /^\/provisioning\/(\d+)\/?$/],
   ["stages", /^\/provisioning\/stages\/?$/],
   ["intake", /^\/provisioning\/intake\/?$/],
+  ["bmcs", /^\/provisioning\/discovery\/?$/],
   ["images", /^\/provisioning\/images\/?$/],
   ["racks", /^\/racks\/?$/],
   ["rack", /^\/racks\/(\d+)\/?$/],
