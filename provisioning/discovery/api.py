@@ -18,10 +18,11 @@ from core.errors import Conflict
 from core.http.parsers import JSONParser, MultiPartParser, refuse_large
 from core.models import Role
 from inventory.kinds import Scope
-from provisioning.discovery import accepting, queries, services, sources
+from provisioning.discovery import acceptance, queries, services
+from provisioning.discovery.addresses import sources
+from provisioning.discovery.addresses.ranges import MOST_ADDRESSES
 from provisioning.discovery.matching import Finding, Found
 from provisioning.discovery.models import DiscoveredBmc, Discovery, LeaseSource
-from provisioning.discovery.ranges import MOST_ADDRESSES
 from provisioning.discovery.states import BmcState
 from provisioning.steps import Status
 
@@ -250,11 +251,11 @@ class BmcDiscoveryViewSet(
         asked = BmcDiscoveryAcceptSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         try:
-            accepting.accept(
+            acceptance.accept(
                 row.pk, asked.validated_data.get("bmcs"), scope=Scope.of_request(request),
                 actor=self.person.get_username(),
             )  # fmt: skip
-        except accepting.AcceptRefused as error:
+        except acceptance.AcceptRefused as error:
             raise Conflict(f"Nothing was taken over: {error}.") from error
         return self._answer(row.pk)
 

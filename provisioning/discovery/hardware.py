@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
-from drivers.redfish_hardware import BmcHardware
+from drivers.discovery.hardware import BmcHardware
 from provisioning.boot.files import normal_mac
 
 MOST_PARTS = 256

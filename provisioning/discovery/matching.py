@@ -225,7 +225,7 @@ class _View:
         if not bmc.whole:
             return Found(bmc, Finding.FITS if changes else Finding.UNREAD, planned, bmc.reason, changes=changes)
         finding = Finding.PARTS if parts.problems else Finding.FITS if changes or parts.write else Finding.SAME
-        text = "; ".join(parts.problems) or (f"not told: {', '.join(parts.not_told)}" if parts.not_told else "")
+        text = "; ".join(parts.problems) or (f"not reported: {', '.join(parts.not_told)}" if parts.not_told else "")
         return Found(bmc, finding, planned, text, changes=changes, parts=parts.write)
 
     def _address_of_another(self, bmc: Bmc, planned: Planned) -> str:

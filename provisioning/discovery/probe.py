@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 
 from access.logins import Login
 from core.outgoing.gate import Gate
+from drivers.discovery.hardware import read_hardware
 from drivers.redfish import RedfishClient, RedfishError, RedfishUnreachable, mapping
 from drivers.redfish_connection import CertificateChanged, RedfishAuthError, certificate_fingerprint
-from drivers.redfish_hardware import read_hardware
 from provisioning.discovery.hardware import Machine, machine_of, of_root
 from provisioning.discovery.states import WORDS, BmcState
 
@@ -76,7 +76,7 @@ async def ask(door: Door, pace: Pace, room: asyncio.Semaphore) -> Answer:
     try:
         met = await certificate_fingerprint(door.address, door.port, KNOCK_S, door.gate)
     except RedfishUnreachable as error:
-        return Answer(BmcState.SILENT, str(error))
+        return Answer(BmcState.UNREACHABLE, str(error))
     tried = _Tried()
     async with room:
         try:
@@ -100,7 +100,7 @@ class _Tried:
 
 def _broken_off(reason: str, tried: _Tried) -> Answer:
     """What takes a connection and then says nothing is no more of a BMC than what takes none."""
-    return Answer(BmcState.FAILED if tried.machine else BmcState.SILENT, reason, tried.machine)
+    return Answer(BmcState.FAILED if tried.machine else BmcState.UNREACHABLE, reason, tried.machine)
 
 
 async def _asked(door: Door, met: bytes, tried: _Tried) -> Answer:

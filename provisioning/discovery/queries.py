@@ -22,17 +22,21 @@ from provisioning.intake.queries import planned
 
 def discoveries() -> QuerySet[Discovery]:
     """With how many addresses each has, how many were asked, and behind how many a BMC stands."""
-    return Discovery.objects.select_related("site", "source").annotate(
-        addresses=Count("bmcs"),
-        asked=Count("bmcs", filter=~Q(bmcs__state__in=OPEN)),
-        found=Count("bmcs", filter=Q(bmcs__state__in=ANSWERS)),
-        accepted=Count("bmcs", filter=Q(bmcs__accepted_at__isnull=False)),
+    return (
+        Discovery.objects.select_related("site", "source")
+        .annotate(
+            addresses=Count("bmcs"),
+            asked=Count("bmcs", filter=~Q(bmcs__state__in=OPEN)),
+            found=Count("bmcs", filter=Q(bmcs__state__in=ANSWERS)),
+            accepted=Count("bmcs", filter=Q(bmcs__accepted_at__isnull=False)),
+        )
+        .order_by("-id")
     )
 
 
 def answered(discovery: Discovery) -> list[DiscoveredBmc]:
     """Those that have something to be shown: a BMC, or a lease that nobody answers for."""
-    return list(discovery.bmcs.filter(Q(state__in=ANSWERS) | (Q(state=BmcState.SILENT) & ~Q(mac=""))))
+    return list(discovery.bmcs.filter(Q(state__in=ANSWERS) | (Q(state=BmcState.UNREACHABLE) & ~Q(mac=""))))
 
 
 def findings(discovery: Discovery, rows: Sequence[DiscoveredBmc]) -> list[Found]:

@@ -13,10 +13,11 @@ from core.models import Site
 from core.outgoing.binding import Refused
 from core.outgoing.permits import permit
 from core.work.queue import after_commit
-from provisioning.discovery import sources, work
-from provisioning.discovery.leases import Lease
+from provisioning.discovery import work
+from provisioning.discovery.addresses import sources
+from provisioning.discovery.addresses.leases import Lease
+from provisioning.discovery.addresses.ranges import RangeRefused, addresses_of
 from provisioning.discovery.models import DiscoveredBmc, Discovery, LeaseSource
-from provisioning.discovery.ranges import RangeRefused, addresses_of
 from provisioning.steps import OPEN, Status
 
 

@@ -16,7 +16,7 @@ class BmcState(StrEnum):
     """No stored password may be sent there; what it tells anybody is known."""
     CHANGED = "changed"
     """It presents another certificate than the one its machine is known by; it was sent no password."""
-    SILENT = "silent"
+    UNREACHABLE = "unreachable"
     NOT_BMC = "not_bmc"
     """Something answers that does not speak Redfish."""
     FAILED = "failed"
@@ -34,7 +34,7 @@ WORDS = {
     BmcState.REFUSED: "its BMC refused the password",
     BmcState.NO_LOGIN: "no password may be sent to its BMC",
     BmcState.CHANGED: "its BMC presents another certificate than the known one",
-    BmcState.SILENT: "nothing answers at this address",
+    BmcState.UNREACHABLE: "nothing answers at this address",
     BmcState.NOT_BMC: "what answers does not speak Redfish",
     BmcState.FAILED: "its BMC gave no usable answer",
     BmcState.INTERRUPTED: "workers were lost while they signed in; start another discovery",

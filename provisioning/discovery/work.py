@@ -18,8 +18,8 @@ from django.utils import timezone
 from core.work.kinds import Lease, Work
 from core.work.queue import after_commit
 from live.events import emit
-from provisioning.discovery import sources
-from provisioning.discovery.leases import Leases
+from provisioning.discovery.addresses import sources
+from provisioning.discovery.addresses.leases import Leases
 from provisioning.discovery.logins import doors
 from provisioning.discovery.models import IS_OPEN, DiscoveredBmc, Discovery
 from provisioning.discovery.probe import KNOCK_S, MOST_LOGINS, READ_AT_ONCE, Answer, Door, Pace, ask
@@ -48,7 +48,7 @@ WORK = Work(
     most=5,
     reason="message",
     give_up=_give_up,
-    lost="given up: {} workers were lost",
+    lost="given up: {} workers died",
     task=TASK,
     every_s=15,
 )

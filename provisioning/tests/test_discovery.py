@@ -225,7 +225,7 @@ def test_an_exchange_that_one_half_forbids_changes_nothing(
     def breaks(*args: Any) -> None:
         raise RuntimeError("in the middle")
 
-    monkeypatch.setattr("provisioning.discovery.accepting._keep", breaks)
+    monkeypatch.setattr("provisioning.discovery.acceptance._keep", breaks)
     with pytest.raises(RuntimeError):
         accept(told["id"], 1)
     assert [m.device.serial for m in Machine.objects.order_by("pk")] == ["SNGPU-001", "SNGPU-002"]

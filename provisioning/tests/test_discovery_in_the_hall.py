@@ -15,8 +15,8 @@ from aiohttp import web
 
 from access.models import Endpoint
 from core.models import Role
+from drivers.discovery.kea import KeaClient
 from drivers.https import ApplianceError
-from drivers.kea import KeaClient
 from health.tests import factories as make
 from health.tests.hall import RunningHall, own_slice, running_hall
 from inventory.models import Device, Installation, Machine
@@ -70,7 +70,7 @@ def test_bmcs_of_a_hall_are_found_by_their_leases_and_what_is_wrong_is_told(hall
         hall.do(lambda h, n=machine.device.name, f=fault, s=slot: faults.inject(h.machines[n], f, h.clock(), slot=s))
     addresses = {machine.pk: address_of(own_slice(), number) for number, machine in enumerate(machines)}
     text = "".join(f"{LATER} {m.bmc_mac} {addresses[m.pk]} {m.device.name} *\n" for m in machines)
-    began = begin(text=text, port=port)
+    began = begin(text=text, port=port, site=one.device.site_id)
     assert began.status_code == 201, began.content
     told = run(began.json()["id"])
     assert (told["status"], told["asked"], told["found"]) == ("done", 6, 5)
@@ -86,7 +86,7 @@ def test_bmcs_of_a_hall_are_found_by_their_leases_and_what_is_wrong_is_told(hall
     assert list(Device.objects.filter(kind="machine").order_by("pk").values_list("serial", flat=True)) == serials
     assert [str(m.bmc_ip) for m in Machine.objects.order_by("pk")[:5]] == [addresses[m.pk] for m in machines[:5]]
     assert Installation.objects.count() > before, "the serials of parts that the inventory did not know"
-    again = run(begin(text=text, port=port).json()["id"])
+    again = run(begin(text=text, port=port, site=one.device.site_id).json()["id"])
     assert findings(again) == {1: "same", 2: "same", 3: "same", 4: "same", 5: "parts", 6: "unread"}, again["bmcs"]
 
 
@@ -184,7 +184,7 @@ def test_leases_of_kea_are_asked_on_demand(kea: tuple[Kea, str], monkeypatch: py
     source = client(Role.ADMIN).post(SOURCES, json.dumps(body), "application/json").json()
     told = run(begin(site=site.pk, lease_source=source["id"], port=1).json()["id"])
     assert (told["status"], told["addresses"], told["leases_over"], told["found"]) == ("done", 1, 1, 0)
-    assert told["bmcs"][0]["hostname"] == "idrac-1" and told["bmcs"][0]["state"] == "silent"
+    assert told["bmcs"][0]["hostname"] == "idrac-1" and told["bmcs"][0]["state"] == "unreachable"
     server.hook = False
     failed = run(begin(site=site.pk, lease_source=source["id"], port=1).json()["id"])
     assert failed["status"] == "failed" and "lease_cmds" in failed["message"]

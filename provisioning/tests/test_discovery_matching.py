@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.redfish_hardware import BmcHardware
+from drivers.discovery.hardware import BmcHardware
 from provisioning.discovery.hardware import Machine, Part, machine_of, of_root, uuid_of
 from provisioning.discovery.matching import Bmc, Finding, Found, Plan, found
 from provisioning.discovery.parts import Expected, Slot, compared, planned_counts

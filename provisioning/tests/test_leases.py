@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from provisioning.discovery.leases import (
+from provisioning.discovery.addresses.leases import (
     Lease,
     Unreadable,
     inside,
@@ -19,7 +19,7 @@ from provisioning.discovery.leases import (
     read_leases,
     together,
 )
-from provisioning.discovery.ranges import RangeRefused, addresses_of
+from provisioning.discovery.addresses.ranges import RangeRefused, addresses_of
 
 NOW = 1_700_000_000
 DNSMASQ = f"""\

@@ -1849,13 +1849,13 @@ export interface components {
      *     * `refused`: Password refused. No other password is tried by guess.
      *     * `no_login`: No password. No stored password may be sent there.
      *     * `changed`: Certificate changed. It presents another certificate than the known one and was sent no password.
-     *     * `silent`: No answer.
+     *     * `unreachable`: Unreachable.
      *     * `not_bmc`: Not a BMC.
      *     * `failed`: Could not be read.
      *     * `interrupted`: Interrupted. Workers were lost while they signed in; another discovery asks it again.
      * @enum {string}
      */
-    BmcState: "waiting" | "asking" | "read" | "refused" | "no_login" | "changed" | "silent" | "not_bmc" | "failed" | "interrupted";
+    BmcState: "waiting" | "asking" | "read" | "refused" | "no_login" | "changed" | "unreachable" | "not_bmc" | "failed" | "interrupted";
     /** @description Units of one face and column, or of both. */
     Box: {
       face: "both" | "front" | "rear";

@@ -38,7 +38,7 @@ export const BmcState = {
   refused: { word: "Password refused", says: "No other password is tried by guess." },
   no_login: { word: "No password", says: "No stored password may be sent there." },
   changed: { word: "Certificate changed", says: "It presents another certificate than the known one and was sent no password." },
-  silent: { word: "No answer", says: "" },
+  unreachable: { word: "Unreachable", says: "" },
   not_bmc: { word: "Not a BMC", says: "" },
   failed: { word: "Could not be read", says: "" },
   interrupted: { word: "Interrupted", says: "Workers were lost while they signed in; another discovery asks it again." },

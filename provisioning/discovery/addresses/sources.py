@@ -13,12 +13,12 @@ from django.utils import timezone
 from core.counts import counted
 from core.outgoing.binding import Refused
 from core.outgoing.permits import permit
+from drivers.discovery.kea import KeaClient
 from drivers.https import ApplianceError
-from drivers.kea import KeaClient
 from provisioning.conf import config
-from provisioning.discovery.leases import Lease, Leases, Unreadable, inside, read_kea_answer, read_leases
+from provisioning.discovery.addresses.leases import Lease, Leases, Unreadable, inside, read_kea_answer, read_leases
+from provisioning.discovery.addresses.ranges import MOST_ADDRESSES, addresses_of
 from provisioning.discovery.models import DiscoveredBmc, Discovery, LeaseSource
-from provisioning.discovery.ranges import MOST_ADDRESSES, addresses_of
 
 MOST_BYTES = 8 * 1024 * 1024
 
