@@ -87,7 +87,9 @@ def test_bmcs_of_a_hall_are_found_by_their_leases_and_what_is_wrong_is_told(hall
     assert [str(m.bmc_ip) for m in Machine.objects.order_by("pk")[:5]] == [addresses[m.pk] for m in machines[:5]]
     assert Installation.objects.count() > before, "the serials of parts that the inventory did not know"
     again = run(begin(text=text, port=port, site=one.device.site_id).json()["id"])
-    assert findings(again) == {1: "same", 2: "same", 3: "same", 4: "same", 5: "parts", 6: "unread"}, again["bmcs"]
+    assert findings(again) == {1: "same", 2: "fits", 3: "fits", 4: "same", 5: "parts", 6: "unread"}, again["bmcs"]
+    exchanged = next(row for row in again["bmcs"] if row["number"] == 2)
+    assert exchanged["changes"] == {} and exchanged["slots"], "what is left are the serials of parts"
 
 
 # ---- Kea ----

@@ -1832,8 +1832,8 @@ export interface components {
        * @description A lease file of dnsmasq or Kea.
        */
       file?: string;
-      /** @description A lease source of the site. */
-      lease_source?: number;
+      /** @description A lease source of the site. Id or name. */
+      lease_source?: number | string;
       /** @default 443 */
       port?: number;
       /**
