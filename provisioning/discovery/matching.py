@@ -108,7 +108,7 @@ class _View:
         self.crossed: dict[tuple[int, int], Bmc] = {}
         for bmc in bmcs:
             who, where = self.who[bmc.number], self.where[bmc.number]
-            if who is not None and where is not None and who.id != where.id:
+            if who is not None and where is not None and who.id != where.id and not self._twin(bmc):
                 self.crossed.setdefault((who.id, where.id), bmc)
         self.met = {machine.id for machine in (*self.who.values(), *self.where.values()) if machine is not None}
 
@@ -193,7 +193,8 @@ class _View:
         other = self.crossed.get((where.id, who.id))
         seen = self._seen_at(bmc)
         how = f"seen on {_port(seen)}" if self.by_port.get(seen) else f"its BMC has {self._mac(bmc)}"
-        if other is None or not (bmc.whole and other.whole):
+        first = self.crossed.get((who.id, where.id)) is bmc  # a second one that says so is not half of it
+        if other is None or not (first and bmc.whole and other.whole):
             return Found(
                 bmc, Finding.MOVED, who,
                 f"{how}, which is planned for {where.name} at {where.place_text}; {who.name} at {who.place_text}",
