@@ -67,6 +67,7 @@ TABLE = (
     Periodic("health.diagnostics.tasks.prune_active_runs", DAY, HOUR),
     Periodic("runs.tasks.prune_runs", DAY, HOUR),
     Periodic("fabric.discovery.tasks.prune_captures", DAY, HOUR),
+    Periodic("provisioning.discovery.tasks.prune_discoveries", DAY, HOUR),
     Periodic("runs.tasks.prune_collections", DAY, HOUR),
 )
 

@@ -332,7 +332,7 @@ class RedfishClient(RedfishConnection):
         thermal, power = answers.thermal or {}, answers.power or {}
         if not (thermal.get("Fans") and thermal.get("Temperatures")):
             more["thermal_subsystem"] = await self._with_members(link(chassis, "ThermalSubsystem"), "Fans")
-            more["sensors"] = await self._all_of(link(chassis, "Sensors"))
+            more["sensors"] = await self.all_of(link(chassis, "Sensors"))
         if not power.get("PowerSupplies"):
             more["power_subsystem"] = await self._with_members(link(chassis, "PowerSubsystem"), "PowerSupplies")
         if not power.get("PowerControl"):
@@ -344,13 +344,13 @@ class RedfishClient(RedfishConnection):
         resource = await self._get_or_none(path)
         if resource is None:
             return None
-        rows = await self._all_of(link(resource, name)) or []
+        rows = await self.all_of(link(resource, name)) or []
         for row in [resource, *rows]:
             metrics = link(row, "Metrics") or link(row, "ThermalMetrics")
             row["Metrics"] = await self._get_or_none(metrics) or {}
         return {**resource, name: rows}
 
-    async def _all_of(self, path: str | None) -> list[dict[str, Any]] | None:
+    async def all_of(self, path: str | None) -> list[dict[str, Any]] | None:
         """The members of a collection: in one answer where the BMC expands it, else one by one, so many at most."""
         if path is None:
             return None

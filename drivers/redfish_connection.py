@@ -97,6 +97,8 @@ def _unreachable(what: str, error: BaseException) -> RedfishUnreachable:
 class RedfishConnection:
     """One BMC. Use as an async context manager. Every method raises RedfishError's family, nothing else.
 
+    Without a user name nobody signs in: the service root is readable so (DSP0266, 13.3.2), and nothing else.
+
     `timeout_s` bounds each request; `gate` decides about the address of every connection. A BMC that serves several
     systems is told apart by `system_path`. With `open` and `close` in the place of `async with`, and `keep`, one client
     serves many rounds of questions.
@@ -126,7 +128,7 @@ class RedfishConnection:
         self.poll_s = poll_s
         self._login = {"UserName": username, "Password": password}
         basic = base64.b64encode(f"{username}:{password}".encode()).decode()
-        self._rights = {"Authorization": f"Basic {basic}"}
+        self._rights = {"Authorization": f"Basic {basic}"} if username else {}
         self._opened: str | None = None
         self._system_path = self._given_path = system_path
         self._session: aiohttp.ClientSession | None = None
@@ -203,7 +205,7 @@ class RedfishConnection:
         try:
             return await self._ask(method, path, body, headers)
         except BasicSwitchedOff:
-            if self._opened is not None:
+            if self._opened is not None or not self._login["UserName"]:
                 raise
         await self._open_session()
         return await self._ask(method, path, body, headers)

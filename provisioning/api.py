@@ -23,6 +23,7 @@ from core.models import Role
 from inventory.models import Machine
 from provisioning import queries, services
 from provisioning.alike import Alike
+from provisioning.discovery.api import BmcDiscoveryViewSet, LeaseSourceViewSet
 from provisioning.engines import ENGINES
 from provisioning.failures.owners import OWNERS, Owner
 from provisioning.intake.api import DeliveryViewSet
@@ -332,3 +333,5 @@ def register(router: BaseRouter) -> None:
     router.register("provisioning/maas", MaasRegionViewSet, basename="maas-region")
     router.register("provisioning/deliveries", DeliveryViewSet, basename="delivery")
     router.register("provisioning/returns", VendorReturnViewSet, basename="vendor-return")
+    router.register("provisioning/discoveries", BmcDiscoveryViewSet, basename="bmc-discovery")
+    router.register("provisioning/lease-sources", LeaseSourceViewSet, basename="lease-source")

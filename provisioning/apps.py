@@ -5,12 +5,16 @@ class ProvisioningConfig(AppConfig):
     name = "provisioning"
 
     def ready(self) -> None:
+        from core.openapi.references import named_at_sites, words
         from core.work.kinds import kinds
         from health.remediation.executors import register
         from provisioning import handlers  # noqa: F401  (registers event handlers)
+        from provisioning.discovery import work
+        from provisioning.discovery.models import LeaseSource
         from provisioning.maas import writes
         from provisioning.remedies import Reimage
         from provisioning.services import leases
 
-        kinds.register(leases.WORK, writes.WORK)
+        words["lease_source"] = named_at_sites(LeaseSource.objects.all(), "lease source")
+        kinds.register(leases.WORK, writes.WORK, work.WORK)
         register("reimage", Reimage())

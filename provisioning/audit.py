@@ -53,9 +53,19 @@ audited(
 )
 
 left_out("provisioning.MaasMachine", "what a site's MAAS has of a machine; read again and again")
+audited("provisioning.LeaseSource", kind="lease-sources", name=("name",))
+audited(
+    "provisioning.Discovery",
+    kind="bmc-discoveries",
+    name=("origin",),
+    noise=("lease", "lease_until", "tries", "problems", "unread_lines", "leases_over", "read_at"),
+)
+left_out("provisioning.DiscoveredBmc", "what an address told; what is accepted of it changes the inventory's records")
+
 left_out("provisioning.Step", "how far a machine of a run is; reported by its log")
 left_out("provisioning.LogLine", "the log of a run")
 left_out("provisioning.FailureEvidence", "what was read of a failure; nobody edits it")
 
 works_as("provisioning", "provisioning.tasks.look", "provisioning.tasks.fill", "provisioning.tasks.reap")
 works_as("maas", "provisioning.tasks.follow_maas")
+works_as("a discovery of BMCs", "provisioning.discovery.tasks.discover")

@@ -12,6 +12,8 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 env = environ.Env()
+LEASE_FOLDERS = ["/var/lib/misc", "/var/lib/dnsmasq", "/var/lib/kea"]
+"""Where Debian, RHEL and Kea itself keep them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,8 @@ class ProvisioningConfig:
     """How many machines may run at once in all runs together."""
     limit_a_rack: int
     """How many of one rack, so that not all of them are switched on together."""
+    lease_folders: tuple[str, ...]
+    """Folders in which lease files of DHCP servers are read; a file anywhere else is not."""
 
 
 def config() -> ProvisioningConfig:
@@ -43,6 +47,7 @@ def config() -> ProvisioningConfig:
         time_scale=env.float("RACKSIDE_PROVISION_TIME_SCALE", default=1.0),
         limit_all_runs=env.int("RACKSIDE_PROVISION_LIMIT", default=64),
         limit_a_rack=env.int("RACKSIDE_PROVISION_RACK_LIMIT", default=4),
+        lease_folders=tuple(env.list("RACKSIDE_LEASE_FOLDERS", default=LEASE_FOLDERS)),
     )
 
 

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from core.models import Site
 from inventory.models import Machine
+from provisioning.discovery.models import DiscoveredBmc, Discovery, LeaseSource
 from provisioning.failures.models import FailureEvidence
 from provisioning.intake.models import Delivery, DeliveryItem
 from provisioning.maas.models import MaasMachine, MaasRegion, MaasWrite
@@ -16,8 +17,8 @@ from provisioning.returns.models import ReturnedMachine, VendorReturn
 from provisioning.steps import OPEN, FailureClass, Status, StepName
 
 __all__ = [
-    "BootToken", "Delivery", "DeliveryItem", "FailureEvidence", "LogLine", "MaasMachine", "MaasRegion", "MaasWrite",
-    "ReturnedMachine", "Run", "RunMachine", "Step", "VendorReturn",
+    "BootToken", "Delivery", "DeliveryItem", "DiscoveredBmc", "Discovery", "FailureEvidence", "LeaseSource", "LogLine",
+    "MaasMachine", "MaasRegion", "MaasWrite", "ReturnedMachine", "Run", "RunMachine", "Step", "VendorReturn",
 ]  # fmt: skip
 
 STATUS_CHOICES = [(status.value, status.value) for status in Status]

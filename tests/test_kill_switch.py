@@ -473,7 +473,7 @@ DRIVER_WRITES = {
 # A discovery only reads; `run_cli` is called by `set_hostname` alone, and that by `fabric.discovery.services.ufm`.
 UNGUARDED = {"refresh_discovery", "run_cli"}
 DRIVER_READS = {
-    "RedfishClient": {"root", "dialect", "boards", "system_path", "system", "power_state", "wait_for_power",
+    "RedfishClient": {"root", "dialect", "boards", "all_of", "system_path", "system", "power_state", "wait_for_power",
                       "boot_override", "ethernet_interfaces", "report"},
     "Scheduler": {"read", "machine", "past", "find"},
     "MaasClient": {"version", "who", "machines", "machine", "failed_scripts", "events"},

@@ -115,6 +115,7 @@ NO_NAME = {
     "run": "a training run's key is that of all its attempts",
     "incident": "an incident is a time and what it is about; nothing names it",
     "with": "another run; runs share their names",
+    "bmcs": "addresses of a discovery, numbered in it",
     "delivery": "a purchase order may come in several deliveries",
     "object": "also of records that are gone; `kind` says of what kind",
 }

@@ -39,11 +39,13 @@ from health.tests import factories as make
 from inventory.models import Machine, NetBoxRun
 from inventory.netbox import run as netbox
 from live.models import Event, HandlerFailure
+from provisioning.discovery import work as bmc_discoveries
+from provisioning.discovery.models import Discovery as BmcDiscovery
 from provisioning.engines.contract import Again, Looked
 from provisioning.maas import writes as maas_writes
 from provisioning.models import MaasWrite, Run, RunMachine, Step
 from provisioning.services import leases, poll
-from provisioning.steps import STEPS
+from provisioning.steps import STEPS, Status
 from runs.models import Collection, TrainingRun
 from runs.services import collections
 from tickets.models import IndicatorLed
@@ -200,6 +202,11 @@ def run_machine() -> RunMachine:
     return row
 
 
+def bmc_discovery() -> BmcDiscovery:
+    place = Site.objects.create(slug=f"site-{next(_numbers)}", name="Site")  # one is open at a site
+    return BmcDiscovery.objects.create(site=place, origin="10.0.4.0/24", ranges="10.0.4.0/24", created_by="olga")
+
+
 def was_seen(row: RunMachine) -> None:
     (claim,) = leases._claims([row], timezone.now())
     poll.record(claim, Looked(Again("not yet")))
@@ -232,4 +239,5 @@ SAMPLES = {
     orders.WORK.name: Sample(port_action, lambda row: orders.record(row, "held", "")),
     leases.WORK.name: Sample(run_machine, was_seen),
     maas_writes.WORK.name: Sample(maas_write, lambda row: maas_writes.WORK.finish(row, status="done")),
+    bmc_discoveries.WORK.name: Sample(bmc_discovery, lambda row: bmc_discoveries.finish(row, Status.DONE)),
 }

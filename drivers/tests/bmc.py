@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import datetime as dt
 import hashlib
 import ssl
@@ -70,8 +71,13 @@ class FakeBmc:
     slow_s: float = 0.0
     basic: bool = True
     sessions: int = 0
-    password: str = "secret"
     requests: list[tuple[str, str, Any]] = field(default_factory=list)
+    password: str = "secret"
+    logins: list[str] = field(default_factory=list)
+    """Of each request that did not open a session: `root:secret`, or nothing."""
+    vendor: str = ""
+    neighbour: tuple[str, str] | None = None
+    """Switch and port that its network port hears by LLDP."""
 
     @property
     def orders(self) -> list[str]:
@@ -87,7 +93,11 @@ class FakeBmc:
             return {"@odata.id": path}
 
         return {
-            "/redfish/v1/": {"Systems": at("/redfish/v1/Systems"), "Managers": at("/redfish/v1/Managers")},
+            "/redfish/v1/": {
+                "Systems": at("/redfish/v1/Systems"),
+                "Managers": at("/redfish/v1/Managers"),
+                **({"Vendor": self.vendor} if self.vendor else {}),
+            },
             "/redfish/v1/Systems": {"Members": [at(SYSTEM)]},
             "/redfish/v1/Managers": {"Members": [at(MANAGER)]},
             SYSTEM: {
@@ -110,7 +120,12 @@ class FakeBmc:
             else {name: at(f"{CHASSIS}/{name}") for name in _NEWER},
             **(self._newer(at) if self.newer_trees else {}),
             f"{CHASSIS}/Thermal": {"Temperatures": [{"Name": "Inlet", "ReadingCelsius": 23}]},
-            MANAGER: {"FirmwareVersion": "7.10.50.00", "LogServices": at(f"{MANAGER}/LogServices")},
+            MANAGER: {
+                "FirmwareVersion": "7.10.50.00",
+                "LogServices": at(f"{MANAGER}/LogServices"),
+                **({"DedicatedNetworkPorts": at(f"{MANAGER}/DedicatedNetworkPorts")} if self.neighbour else {}),
+            },
+            **(self._heard(at) if self.neighbour else {}),
             f"{MANAGER}/LogServices": {
                 "Members": [at(f"{MANAGER}/LogServices/Lclog"), at(f"{MANAGER}/LogServices/Sel")]
             },
@@ -120,6 +135,15 @@ class FakeBmc:
             f"{MANAGER}/LogServices/Sel/Entries": {
                 "Members": [{"Id": "1", "Message": "Power supply redundancy is lost."}]
             },
+        }
+
+    def _heard(self, at: Any) -> dict[str, dict[str, Any]]:
+        switch, number = self.neighbour or ("", "")
+        port = f"{MANAGER}/DedicatedNetworkPorts/1"
+        told = {"SystemName": switch, "PortId": number, "PortIdSubtype": "IfName"}
+        return {
+            f"{MANAGER}/DedicatedNetworkPorts": {"Members": [at(port)]},
+            port: {"Id": "1", "Ethernet": {"LLDPEnabled": True, "LLDPReceive": told}},
         }
 
     def _newer(self, at: Any) -> dict[str, dict[str, Any]]:
@@ -157,7 +181,7 @@ class FakeBmc:
             if request.method == "DELETE":
                 self.sessions -= 1
                 return web.Response(status=204)
-        elif request.headers.get("Authorization") != "Basic cm9vdDpzZWNyZXQ=":
+        elif not self.lets_in(request):
             return web.json_response({}, status=401)
         if request.method == "POST":
             return await self.reset(body["ResetType"])
@@ -171,6 +195,12 @@ class FakeBmc:
                 return web.json_response({"error": {"message": "query not supported"}}, status=400)
             found = self._expanded(found)
         return web.json_response({"@odata.id": request.path, **found}, headers={"ETag": 'W/"1"'})
+
+    def lets_in(self, request: web.Request) -> bool:
+        """The root is for everybody; whoever signs in there as well is asked who they are."""
+        told = base64.b64decode(request.headers.get("Authorization", "").removeprefix("Basic ")).decode()
+        self.logins.append(told)
+        return told == f"root:{self.password}" or (not told and request.path == "/redfish/v1/")
 
     def log_in(self, body: dict[str, str]) -> web.Response:
         if body != {"UserName": "root", "Password": self.password}:
@@ -200,7 +230,7 @@ class FakeBmc:
 
 
 @asynccontextmanager
-async def serving(bmc: FakeBmc, pem: Path, port: int = 0) -> AsyncIterator[int]:
+async def serving(bmc: FakeBmc, pem: Path, port: int = 0, address: str = "127.0.0.1") -> AsyncIterator[int]:
     """Serve this BMC on loopback over TLS; gives the port."""
     app = web.Application()
     app.router.add_route("*", "/{tail:.*}", bmc.handle)
@@ -208,7 +238,7 @@ async def serving(bmc: FakeBmc, pem: Path, port: int = 0) -> AsyncIterator[int]:
     await runner.setup()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(pem)
-    site = web.TCPSite(runner, "127.0.0.1", port, ssl_context=context)
+    site = web.TCPSite(runner, address, port, ssl_context=context)
     await site.start()
     try:
         yield runner.addresses[0][1]

@@ -48,8 +48,10 @@ def own_slice() -> int:
 
 
 @contextmanager
-def running_hall(site: str, folder: Path) -> Iterator[RunningHall]:
-    """Start a hall of the site's machines and tell `access` where they answer and how to log in."""
+def running_hall(site: str, folder: Path, *, redfish_port: int = 0) -> Iterator[RunningHall]:
+    """Start a hall of the site's machines and tell `access` where they answer and how to log in.
+
+    With `redfish_port` every BMC has that port, each at its own address."""
     without = list(Machine.objects.filter(device__site__slug=site, bmc_ip=None).order_by("pk"))
     for number, machine in enumerate(without):
         machine.bmc_ip = f"10.250.{number // 250}.{number % 250 + 1}"
@@ -64,7 +66,8 @@ def running_hall(site: str, folder: Path) -> Iterator[RunningHall]:
     )
     set_credential("bmc", kind=Credential.Kind.PASSWORD, username="root", secret=PASSWORD, hosts=["127.0.0.0/8"])
     public = key.export_public_key().decode().strip()
-    plan = plan_from_inventory(site, own_slice(), ssh_port=0, redfish_port=0).with_access((public,), "root", PASSWORD)
+    plan = plan_from_inventory(site, own_slice(), ssh_port=0, redfish_port=redfish_port)
+    plan = plan.with_access((public,), "root", PASSWORD)
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()

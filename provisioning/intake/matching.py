@@ -44,6 +44,10 @@ class Planned:
     u: float | None = None
     bmc_mac: str = ""
     boot_mac: str = ""
+    service_tag: str = ""
+    uuid: str = ""
+    bmc_ip: str = ""
+    model_id: int = 0
 
     @property
     def place(self) -> Place | None:
@@ -93,10 +97,10 @@ def _one(
         assert there is not None
         if there.serials:
             return Matched(item, Match.TAKEN, there, f"{there.name} is planned there with {there.serials[0]}")
-        return _compared(item, there)
+        return compared(item, there)
     if place is not None and known.place != place:
         return _elsewhere(item, known, there, listed_at)
-    return _compared(item, known)
+    return compared(item, known)
 
 
 def _elsewhere(item: Item, known: Planned, there: Planned | None, listed_at: Mapping[Place, Item]) -> Matched:
@@ -109,7 +113,8 @@ def _elsewhere(item: Item, known: Planned, there: Planned | None, listed_at: Map
     return Matched(item, Match.MOVED, known, said)
 
 
-def _compared(item: Item, machine: Planned) -> Matched:
+def compared(item: Item, machine: Planned) -> Matched:
+    """A row beside the machine that it is: what contradicts the plan, or what the plan lacks."""
     if item.model and not _is_model(item.model, machine):
         return Matched(item, Match.DIFFERS, machine, f"it is a {item.model}, planned is a {machine.model_name}")
     if item.bmc_mac and machine.bmc_mac and item.bmc_mac != machine.bmc_mac:
@@ -117,7 +122,7 @@ def _compared(item: Item, machine: Planned) -> Matched:
     if item.macs and machine.boot_mac and machine.boot_mac not in item.macs:
         return Matched(item, Match.DIFFERS, machine, f"the planned boot MAC {machine.boot_mac} is none of its own")
     changes: dict[str, str] = {}
-    if item.service_tag not in machine.serials:
+    if item.service_tag and item.service_tag not in machine.serials:
         changes["serial"] = item.service_tag
     if item.bmc_mac and not machine.bmc_mac:
         changes["bmc_mac"] = item.bmc_mac

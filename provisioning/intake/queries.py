@@ -34,13 +34,16 @@ def planned(site_id: int) -> list[Planned]:
     columns = (
         "pk", "device__name", "device__serial", "device__service_tag", "device__model__slug", "device__model__name",
         "device__placement__rack__name", "device__placement__half_units", "bmc_mac", "boot_mac",
+        "system_uuid", "bmc_ip", "device__model_id",
     )  # fmt: skip
     return [
         Planned(
             pk, name, tuple(dict.fromkeys(each.upper() for each in (serial, tag) if each)), slug, model, rack or "",
-            u_of(span), bmc_mac or "", boot_mac or "",
+            u_of(span), bmc_mac or "", boot_mac or "", tag.upper(), str(uuid or ""), bmc_ip or "", model_id,
         )
-        for pk, name, serial, tag, slug, model, rack, span, bmc_mac, boot_mac in rows.values_list(*columns)
+        for pk, name, serial, tag, slug, model, rack, span, bmc_mac, boot_mac, uuid, bmc_ip, model_id in (
+            rows.values_list(*columns)
+        )
     ]  # fmt: skip
 
 

@@ -89,7 +89,7 @@ def accept(delivery_id: int, numbers: Sequence[int] | None, *, scope: Scope, act
             raise AcceptRefused(refused)
     _write(delivery, [found[row.number] for row in chosen], scope, actor)
     _keep(chosen, found, actor)
-    _open_bmcs(chosen)
+    open_bmcs([row.machine_id for row in chosen if row.machine_id])
     return len(chosen)
 
 
@@ -141,19 +141,23 @@ def _write(delivery: Delivery, found: Sequence[Matched], scope: Scope, actor: st
         raise AcceptRefused(reasons or {0: report.message or "somebody else is writing these machines"})
 
 
-def _open_bmcs(chosen: Sequence[DeliveryItem]) -> None:
+def open_bmcs(machines: Sequence[int]) -> None:
     """The delivered password opens the BMC of its machine, at the address that the inventory has, and nothing else. A
-    machine that has a credential of its own keeps it."""
-    with_password = {row.machine_id: row.credential for row in chosen if row.credential and row.machine_id}
+    machine that has another credential keeps it, and one without an address is left as it is."""
+    delivered = DeliveryItem.objects.filter(machine_id__in=machines).exclude(credential=None)
+    with_password = {row.machine_id: row.credential for row in delivered.select_related("credential")}
     own = set(
         Endpoint.objects.filter(machine_id__in=with_password, kind=AccessKind.REDFISH)
         .exclude(credential=None)
+        .exclude(credential__in=[each.pk for each in with_password.values() if each])
         .values_list("machine_id", flat=True)
     )
     addresses = Machine.objects.filter(pk__in=with_password).exclude(bmc_ip=None).exclude(pk__in=own)
     opened: dict[int, Credential] = {}
     for machine, address in addresses.values_list("pk", "bmc_ip"):
-        credential = opened[machine] = with_password[machine]
+        credential = with_password[machine]
+        assert credential is not None
+        opened[machine] = credential
         credential.purpose, credential.hosts = Purpose.BMC.value, hosts_from([str(address)])
     Credential.objects.bulk_update(opened.values(), ["purpose", "hosts"])
     Endpoint.objects.bulk_create(
@@ -162,6 +166,19 @@ def _open_bmcs(chosen: Sequence[DeliveryItem]) -> None:
         unique_fields=["machine", "kind"],
         update_fields=["credential"],
     )
+
+
+@transaction.atomic
+def exchange(first: int, second: int) -> None:
+    """Two machines were one another: what came with each, its password as well, belongs to the other."""
+    items = list(DeliveryItem.objects.select_for_update().filter(machine_id__in=(first, second)))
+    DeliveryItem.objects.filter(pk__in=[item.pk for item in items]).update(machine=None)
+    for item in items:
+        item.machine_id = second if item.machine_id == first else first
+        item.save(update_fields=["machine"])
+    delivered = Endpoint.objects.filter(machine_id__in=(first, second), credential__delivery_item__isnull=False)
+    delivered.update(credential=None)
+    open_bmcs((first, second))
 
 
 @transaction.atomic

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("core", "0004_maas_credentials"),
         ("inventory", "0001_initial"),
-        ("provisioning", "0005_maas"),
+        ("provisioning", "0006_discovery"),
     ]
 
     operations = [

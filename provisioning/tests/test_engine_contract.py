@@ -177,7 +177,7 @@ async def test_a_wrong_password_ends_the_step_and_is_not_repeated(engine: Engine
     assert job.maas is not None
     job = replace(job, bmc=replace(job.bmc, password="wrong-staple"), maas=replace(job.maas, api_key="a:b:wrongstaple"))
     outcome = (await look(engine, step, job)).outcome
-    expected = FailureClass.NO_ENGINE if step in OF_MAAS else FailureClass.NO_BMC
+    expected = FailureClass.NO_ENGINE if step in OF_MAAS else FailureClass.BMC_REFUSES
     assert isinstance(outcome, Broken) and outcome.failure is expected
     assert "staple" not in outcome.detail and world.written == []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simulator.plan import HcaPlan
+from simulator.redfish import hardware
 from simulator.redfish.log import routine_entries
 from simulator.redfish.styles import ROOT, VIRTUAL_CD, Log, Style, style_of
 from simulator.state import Machine
@@ -108,7 +109,7 @@ def system(machine: Machine, now: float) -> dict[str, Any]:
         BootProgress={"LastState": _boot_progress(machine, now)},
         MemorySummary={"TotalSystemMemoryGiB": plan.dimms * 64, "Status": {"Health": "OK", "State": "Enabled"}},
         ProcessorSummary={"Count": 2, "Model": "Intel(R) Xeon(R) Platinum 8470", "Status": {"Health": "OK"}},
-        EthernetInterfaces=link(f"{own.system}/EthernetInterfaces"),
+        EthernetInterfaces=link(f"{own.system}/EthernetInterfaces"), **hardware.links(own, "system"),
         Links={"Chassis": [link(own.chassis)], "ManagedBy": [link(own.manager)]},
         Actions={"#ComputerSystem.Reset": {"target": f"{own.system}/Actions/ComputerSystem.Reset", **_offer(own)}},
         **settings,
@@ -178,6 +179,7 @@ def chassis(machine: Machine) -> dict[str, Any]:
         PowerState="On" if machine.state.power == "on" else "Off", **light(machine),
         Status={"Health": worst, "HealthRollup": worst, "State": "Enabled"},
         Thermal=link(f"{own.chassis}/Thermal"), Power=link(f"{own.chassis}/Power"),
+        **hardware.links(own, "chassis"),
         Links={"ComputerSystems": [link(own.system)], "ManagedBy": [link(own.manager)]},
     )  # fmt: skip
 

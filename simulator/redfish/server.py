@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from simulator import stalls
+from simulator.redfish import hardware
 from simulator.redfish import resources as show
 from simulator.redfish.styles import RESET_TYPES, ROOT, VIRTUAL_CD
 from simulator.state import BootOverride
@@ -199,7 +200,8 @@ class _Bmc:
             return show.firmware(machine).get(name)
         if parent == f"{own.of(own.media_owner)}/VirtualMedia" and name in dict(own.media):
             return show.media(machine, name)
-        return self._log(machine, path, request)
+        found = hardware.resource_at(machine, own, path, expand="$expand" in request.query)
+        return found or self._log(machine, path, request)
 
     def _log(self, machine: Machine, path: str, request: web.Request) -> dict[str, Any] | None:
         own = show.style(machine)

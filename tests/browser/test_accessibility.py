@@ -52,6 +52,7 @@ def open_page(name: str, page: Page, demo: Demo, ticket: dict[str, Any], rack: i
         "stages": ("/provisioning/stages", "[data-testid=stage]"),
         "intake": ("/provisioning/intake", "[data-testid=take-in]"),
         "returns": ("/provisioning/returns", "main .card"),
+        "bmc discovery": ("/provisioning/discovery", "[data-testid=start]"),
         "images": ("/provisioning/images", "[data-testid=image]"),
         "new run": ("/provisioning", "[data-testid=run-new]"),
         "search": ("/", "[data-testid=floor-canvas]"),
@@ -73,7 +74,7 @@ def open_page(name: str, page: Page, demo: Demo, ticket: dict[str, Any], rack: i
 
 PAGES = [
     "floor", "floor table", "rack panel", "machines", "machine", "components", "cables", "history", "tickets",
-    "ticket", "provisioning", "stages", "intake", "returns", "images", "new run", "search",
+    "ticket", "provisioning", "stages", "intake", "bmc discovery", "returns", "images", "new run", "search",
 ]  # fmt: skip
 
 

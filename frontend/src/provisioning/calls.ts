@@ -1,4 +1,4 @@
-/** Every call about deliveries, stages, returns, container images and MAAS, by name. */
+/** Every call about deliveries, discoveries, stages, returns, container images and MAAS, by name. */
 import { del, get, patch, post, sendForm } from "../api/client.ts";
 import type { Body, Query } from "../api/schema.ts";
 
@@ -23,6 +23,22 @@ export const sendReturn = (id: number, reference: string) => post("/api/provisio
 export const answerReturn = (id: number, body: Body<"/api/provisioning/returns/{id}/answer/", "post">) =>
   post("/api/provisioning/returns/{id}/answer/", { path: { id: String(id) }, body });
 export const forgetReturn = (id: number) => del("/api/provisioning/returns/{id}/", { path: { id: String(id) } });
+export const discoveries = (query: Query<"/api/provisioning/discoveries/">) => get("/api/provisioning/discoveries/", { query });
+export const discovery = (id: number) => get("/api/provisioning/discoveries/{id}/", { path: { id: String(id) } });
+export const cancelDiscovery = (id: number) => post("/api/provisioning/discoveries/{id}/cancel/", { path: { id: String(id) } });
+export const acceptBmcs = (id: number, bmcs?: number[]) => post("/api/provisioning/discoveries/{id}/accept/", { path: { id: String(id) }, body: bmcs ? { bmcs } : {} });
+export const leaseSources = (query: Query<"/api/provisioning/lease-sources/">) => get("/api/provisioning/lease-sources/", { query });
+
+export function startDiscovery(wanted: { site: number; ranges: string; port: number; file: File | null; source: number | null }) {
+  const form = new FormData();
+  form.set("site", String(wanted.site));
+  form.set("ranges", wanted.ranges);
+  form.set("port", String(wanted.port));
+  if (wanted.file) form.set("file", wanted.file);
+  if (wanted.source !== null) form.set("lease_source", String(wanted.source));
+  return sendForm("/api/provisioning/discoveries/", form);
+}
+
 export const stages = (query: Query<"/api/provisioning/stages/">) => get("/api/provisioning/stages/", { query });
 export const images = (query: Query<"/api/health/images/">) => get("/api/health/images/", { query });
 export const imageMachines = (query: Query<"/api/health/images/machines/">) => get("/api/health/images/machines/", { query });

@@ -6,6 +6,7 @@ export const PROVISIONING_SECTIONS: Section[] = [
   { href: "/provisioning", word: "Runs", routes: ["runs", "run"] },
   { href: "/provisioning/stages", word: "Stages", routes: ["stages"] },
   { href: "/provisioning/intake", word: "Intake", routes: ["intake"] },
+  { href: "/provisioning/discovery", word: "Discovery", routes: ["bmcs"] },
   { href: "/provisioning/returns", word: "Returns", routes: ["returns"] },
   { href: "/provisioning/images", word: "Images", routes: ["images"] },
 ];

@@ -874,6 +874,30 @@ export interface paths {
   "/api/provisioning/deliveries/{id}/accept/": {
     post: operations["provisioning_deliveries_accept_create"];
   };
+  "/api/provisioning/discoveries/": {
+    get: operations["provisioning_discoveries_list"];
+    post: operations["provisioning_discoveries_create"];
+  };
+  "/api/provisioning/discoveries/{id}/": {
+    get: operations["provisioning_discoveries_retrieve"];
+    delete: operations["provisioning_discoveries_destroy"];
+  };
+  "/api/provisioning/discoveries/{id}/accept/": {
+    post: operations["provisioning_discoveries_accept_create"];
+  };
+  "/api/provisioning/discoveries/{id}/cancel/": {
+    post: operations["provisioning_discoveries_cancel_create"];
+  };
+  "/api/provisioning/lease-sources/": {
+    get: operations["provisioning_lease_sources_list"];
+    post: operations["provisioning_lease_sources_create"];
+  };
+  "/api/provisioning/lease-sources/{id}/": {
+    get: operations["provisioning_lease_sources_retrieve"];
+    put: operations["provisioning_lease_sources_update"];
+    delete: operations["provisioning_lease_sources_destroy"];
+    patch: operations["provisioning_lease_sources_partial_update"];
+  };
   "/api/provisioning/maas/": {
     get: operations["provisioning_maas_list"];
   };
@@ -1775,6 +1799,102 @@ export interface components {
       kind: components["schemas"]["DeviceKind"];
       bay: string;
     };
+    BmcDiscovery: {
+      id: number;
+      site: number;
+      /** @description Where its addresses are from, as people call it. */
+      origin: string;
+      /** @description The addresses asked, or those of leases that are. */
+      ranges: string;
+      port: number;
+      /** @description Addresses that are begun in a second. */
+      rate_per_s: number;
+      status: components["schemas"]["RunStatus"];
+      message: string;
+      /** @description To be asked in all. */
+      addresses: number;
+      /** @description Of these, how many are through. */
+      asked: number;
+      /** @description Of these, behind how many a BMC stands. */
+      found: number;
+      /** @description Taken over into the inventory. */
+      accepted: number;
+      created_at: string;
+      created_by: string;
+      finished_at: string | null;
+    };
+    BmcDiscoveryAcceptRequest: {
+      /** @description Numbers of BMCs; without it all that match. Of an exchange either number takes both. */
+      bmcs?: number[];
+    };
+    BmcDiscoveryDetail: {
+      id: number;
+      site: number;
+      /** @description Where its addresses are from, as people call it. */
+      origin: string;
+      /** @description The addresses asked, or those of leases that are. */
+      ranges: string;
+      port: number;
+      /** @description Addresses that are begun in a second. */
+      rate_per_s: number;
+      status: components["schemas"]["RunStatus"];
+      message: string;
+      /** @description To be asked in all. */
+      addresses: number;
+      /** @description Of these, how many are through. */
+      asked: number;
+      /** @description Of these, behind how many a BMC stands. */
+      found: number;
+      /** @description Taken over into the inventory. */
+      accepted: number;
+      created_at: string;
+      created_by: string;
+      finished_at: string | null;
+      /** @description Lines of the leases that could not be read. */
+      unread_lines: number;
+      /** @description Leases that are expired, released or declined. */
+      leases_over: number;
+      problems: components["schemas"]["LeaseProblem"][];
+      bmcs: components["schemas"]["DiscoveredBmc"][];
+    };
+    /** @description By leases (a file, or a source of the site), or by addresses; with leases, `ranges` chooses among them. */
+    BmcDiscoveryStartRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      /**
+       * @description Addresses, networks and spans, such as 10.0.4.0/24 or 10.0.4.10-80.
+       * @default
+       */
+      ranges?: string;
+      /**
+       * Format: binary
+       * @description A lease file of dnsmasq or Kea.
+       */
+      file?: string;
+      /** @description A lease source of the site. Id or name. */
+      lease_source?: number | string;
+      /** @default 443 */
+      port?: number;
+      /**
+       * @description Addresses that are begun in a second.
+       * @default 20
+       */
+      rate_per_s?: number;
+    };
+    /**
+     * @description * `waiting`: Not asked yet.
+     *     * `asking`: Being asked.
+     *     * `read`: Read.
+     *     * `refused`: Password refused. No other password is tried by guess.
+     *     * `no_login`: No password. No stored password may be sent there.
+     *     * `changed`: Certificate changed. It presents another certificate than the known one and was sent no password.
+     *     * `unreachable`: Unreachable.
+     *     * `not_bmc`: Not a BMC.
+     *     * `failed`: Could not be read.
+     *     * `interrupted`: Interrupted. Workers were lost while they signed in; another discovery asks it again.
+     * @enum {string}
+     */
+    BmcState: "waiting" | "asking" | "read" | "refused" | "no_login" | "changed" | "unreachable" | "not_bmc" | "failed" | "interrupted";
     /** @description Units of one face and column, or of both. */
     Box: {
       face: "both" | "front" | "rear";
@@ -4117,6 +4237,40 @@ export interface components {
      * @enum {string}
      */
     DisagreementKind: "drained_without_ticket" | "closed_still_drained" | "bad_allocated" | "facts_differ" | "unknown_machine" | "missing_machine" | "not_read";
+    /** @description A BMC, and what it means beside the plan; `changes` and `slots` would be written, and nothing else. */
+    DiscoveredBmc: {
+      number: number;
+      address: string;
+      mac: string;
+      hostname: string;
+      state: components["schemas"]["BmcState"];
+      finding: components["schemas"]["DiscoveryFinding"];
+      text: string;
+      evidence: string[];
+      changes: {
+        [key: string]: string;
+      };
+      /** @description Whose parts' serials would be written. */
+      slots: string[];
+      planned: components["schemas"]["DiscoveredMachine"] | null;
+      /** @description The other one of an exchange, by its number. */
+      other: number | null;
+      serial: string;
+      vendor: string;
+      model: string;
+      /** @description How many of each kind it shows. */
+      parts: {
+        [key: string]: number;
+      };
+      accepted_at: string | null;
+      accepted_by: string;
+    };
+    DiscoveredMachine: {
+      id: number;
+      name: string;
+      rack: string;
+      place: string;
+    };
     Discovery: {
       id: number;
       source: number;
@@ -4155,6 +4309,20 @@ export interface components {
       findings_opened?: number;
       findings_closed?: number;
     };
+    /**
+     * @description * `exchanged`: Exchanged. Two machines stand in each other's place; both are accepted together.
+     *     * `moved`: In another place. The inventory has this machine elsewhere.
+     *     * `taken`: Place is taken. The place is planned for a machine with another serial.
+     *     * `differs`: Differs. Its model, its serial or one of its addresses is another than planned.
+     *     * `twice`: Found twice. Another address shows the same machine.
+     *     * `unknown`: Not planned. Neither its serial, its UUID nor its place is in the inventory.
+     *     * `parts`: Parts differ. Parts are missing, or others than the inventory or the device model has.
+     *     * `unread`: Not read. It is not known who it is, or what it is made of.
+     *     * `fits`: Fits the plan. The inventory lacks what was found; it is written when the machine is accepted.
+     *     * `same`: As planned. The inventory has it all.
+     * @enum {string}
+     */
+    DiscoveryFinding: "exchanged" | "moved" | "taken" | "differs" | "twice" | "unknown" | "parts" | "unread" | "fits" | "same";
     DiscoveryProgress: {
       done: number;
       total: number;
@@ -5868,6 +6036,36 @@ export interface components {
       rack: string;
       u: number | null;
     };
+    /** @description A line of the leases that could not be read. */
+    LeaseProblem: {
+      line: number;
+      reason: string;
+    };
+    /** @description Where leases of a site are read: a path on the server that has the workers, or the URL of Kea's control API. */
+    LeaseSource: {
+      id: number;
+      site: number;
+      name: string;
+      kind: components["schemas"]["LeaseSourceKind"];
+      /** @description The path of the file, or the URL of Kea's control API. */
+      place: string;
+    };
+    /**
+     * @description * `dnsmasq`: Lease file of dnsmasq.
+     *     * `kea_file`: Lease file of Kea.
+     *     * `kea_api`: Control API of Kea.
+     * @enum {string}
+     */
+    LeaseSourceKind: "dnsmasq" | "kea_file" | "kea_api";
+    /** @description Where leases of a site are read: a path on the server that has the workers, or the URL of Kea's control API. */
+    LeaseSourceRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      name: string;
+      kind: components["schemas"]["LeaseSourceKind"];
+      /** @description The path of the file, or the URL of Kea's control API. */
+      place: string;
+    };
     LeavingMachine: {
       id: number;
       name: string;
@@ -7403,6 +7601,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["AuditMode"][];
     };
+    PaginatedBmcDiscoveryList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["BmcDiscovery"][];
+    };
     PaginatedBurnInList: {
       count: number;
       next: string | null;
@@ -7606,6 +7810,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["LaunchWay"][];
+    };
+    PaginatedLeaseSourceList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["LeaseSource"][];
     };
     PaginatedLengthRuleList: {
       count: number;
@@ -8245,6 +8455,15 @@ export interface components {
       image?: string;
       /** @description /FROM:/TO, with commas between them. */
       mounts?: string;
+    };
+    /** @description Where leases of a site are read: a path on the server that has the workers, or the URL of Kea's control API. */
+    PatchedLeaseSourceRequest: {
+      /** @description Id or slug. */
+      site?: number | string;
+      name?: string;
+      kind?: components["schemas"]["LeaseSourceKind"];
+      /** @description The path of the file, or the URL of Kea's control API. */
+      place?: string;
     };
     /** @description Two racks or two rows; twice the same: within it. */
     PatchedLengthRuleRequest: {
@@ -21152,6 +21371,201 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["VendorDeliveryDetail"];
+        };
+      };
+    };
+  };
+  provisioning_discoveries_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedBmcDiscoveryList"];
+        };
+      };
+    };
+  };
+  provisioning_discoveries_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["BmcDiscoveryStartRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["BmcDiscoveryDetail"];
+        };
+      };
+    };
+  };
+  provisioning_discoveries_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["BmcDiscoveryDetail"];
+        };
+      };
+    };
+  };
+  provisioning_discoveries_destroy: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  provisioning_discoveries_accept_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["BmcDiscoveryAcceptRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["BmcDiscoveryDetail"];
+        };
+      };
+    };
+  };
+  provisioning_discoveries_cancel_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["BmcDiscoveryDetail"];
+        };
+      };
+    };
+  };
+  provisioning_lease_sources_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedLeaseSourceList"];
+        };
+      };
+    };
+  };
+  provisioning_lease_sources_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LeaseSourceRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["LeaseSource"];
+        };
+      };
+    };
+  };
+  provisioning_lease_sources_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LeaseSource"];
+        };
+      };
+    };
+  };
+  provisioning_lease_sources_update: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LeaseSourceRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LeaseSource"];
+        };
+      };
+    };
+  };
+  provisioning_lease_sources_destroy: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  provisioning_lease_sources_partial_update: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedLeaseSourceRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LeaseSource"];
         };
       };
     };

@@ -31,6 +31,19 @@ export const AutomationMode = {
   on: { word: "On", says: "Actions are carried out within their budget." },
 } as const satisfies Words<Schemas["AutomationMode"]>;
 
+export const BmcState = {
+  waiting: { word: "Not asked yet", says: "" },
+  asking: { word: "Being asked", says: "" },
+  read: { word: "Read", says: "" },
+  refused: { word: "Password refused", says: "No other password is tried by guess." },
+  no_login: { word: "No password", says: "No stored password may be sent there." },
+  changed: { word: "Certificate changed", says: "It presents another certificate than the known one and was sent no password." },
+  unreachable: { word: "Unreachable", says: "" },
+  not_bmc: { word: "Not a BMC", says: "" },
+  failed: { word: "Could not be read", says: "" },
+  interrupted: { word: "Interrupted", says: "Workers were lost while they signed in; another discovery asks it again." },
+} as const satisfies Words<Schemas["BmcState"]>;
+
 export const BurnInStatus = {
   planning: { word: "Being planned", says: "A worker searches for pairs that load every link." },
   planned: { word: "Planned", says: "Nothing runs before somebody starts it." },
@@ -138,6 +151,19 @@ export const DisagreementKind = {
   missing_machine: { word: "Not in the scheduler", says: "Only the inventory knows it." },
   not_read: { word: "Not read", says: "The scheduler gives no answer that could be compared." },
 } as const satisfies Words<Schemas["DisagreementKind"]>;
+
+export const DiscoveryFinding = {
+  exchanged: { word: "Exchanged", says: "Two machines stand in each other's place; both are accepted together." },
+  moved: { word: "In another place", says: "The inventory has this machine elsewhere." },
+  taken: { word: "Place is taken", says: "The place is planned for a machine with another serial." },
+  differs: { word: "Differs", says: "Its model, its serial or one of its addresses is another than planned." },
+  twice: { word: "Found twice", says: "Another address shows the same machine." },
+  unknown: { word: "Not planned", says: "Neither its serial, its UUID nor its place is in the inventory." },
+  parts: { word: "Parts differ", says: "Parts are missing, or others than the inventory or the device model has." },
+  unread: { word: "Not read", says: "It is not known who it is, or what it is made of." },
+  fits: { word: "Fits the plan", says: "The inventory lacks what was found; it is written when the machine is accepted." },
+  same: { word: "As planned", says: "The inventory has it all." },
+} as const satisfies Words<Schemas["DiscoveryFinding"]>;
 
 export const DiscoveryStatus = {
   queued: { word: "Queued", says: "Waits for a free worker." },
@@ -452,6 +478,12 @@ export const LaunchWayKind = {
   torchrun: { word: "torchrun", says: "On every machine, meeting at the first." },
   srun: { word: "Slurm job", says: "On exactly these machines, also in a container of pyxis." },
 } as const satisfies Words<Schemas["LaunchWayKind"]>;
+
+export const LeaseSourceKind = {
+  dnsmasq: { word: "Lease file of dnsmasq", says: "" },
+  kea_file: { word: "Lease file of Kea", says: "" },
+  kea_api: { word: "Control API of Kea", says: "" },
+} as const satisfies Words<Schemas["LeaseSourceKind"]>;
 
 export const LinkMeasure = {
   ber: { word: "Bit error rate", says: "" },

@@ -1,0 +1,1 @@
+"""Discoveries: BMCs found from DHCP leases or a range of addresses, beside what the inventory plans."""
