@@ -323,6 +323,7 @@ CELERY_TASK_ROUTES = {
     "health.remediation.tasks.carry_out": {"queue": "provision"},
     "health.diagnostics.tasks.advance_active_run": {"queue": "provision"},
     "provisioning.tasks.*": {"queue": "provision"},
+    "provisioning.software.tasks.advance": {"queue": "provision"},
     "fabric.burn_in.tasks.run_burn_in": {"queue": "provision"},
     "fabric.burn_in.tasks.plan_burn_in": {"queue": "ingest"},
     "core.webhooks.tasks.deliver": {"queue": "webhooks"},

@@ -25,6 +25,7 @@ from provisioning.alike import Alike
 from provisioning.engines import ENGINES
 from provisioning.intake.api import DeliveryViewSet
 from provisioning.models import LogLine, Run, RunMachine, Step
+from provisioning.software.api import SoftwareRunViewSet, roles
 from provisioning.stages.api import stages
 from provisioning.steps import FailureClass, Status
 
@@ -254,9 +255,13 @@ class RunViewSet(ReadOnlyViewSet):
         return Response({"lines": LogLineSerializer(queries.log_after(row.pk, after), many=True).data})
 
 
-urlpatterns = [path("provisioning/stages/", stages, name="stages")]
+urlpatterns = [
+    path("provisioning/stages/", stages, name="stages"),
+    path("provisioning/software/roles/", roles, name="software-roles"),
+]
 
 
 def register(router: BaseRouter) -> None:
     router.register("provisioning/runs", RunViewSet, basename="run")
+    router.register("provisioning/software/runs", SoftwareRunViewSet, basename="software-run")
     router.register("provisioning/deliveries", DeliveryViewSet, basename="delivery")

@@ -10,6 +10,8 @@ class ProvisioningConfig(AppConfig):
         from provisioning import handlers  # noqa: F401  (registers event handlers)
         from provisioning.remedies import Reimage
         from provisioning.services import leases
+        from provisioning.software import services as software
 
         kinds.register(leases.WORK)
+        kinds.register(software.WORK)
         register("reimage", Reimage())

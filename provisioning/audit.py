@@ -29,7 +29,12 @@ audited(
     belongs_to=("delivery", "machine"),
 )
 
+audited("provisioning.SoftwareRun", kind="software-runs", noise=("turn_at", "attempts", "message"))
+
+left_out("provisioning.SoftwareMachine", "how far a machine of a software run is; reported by its tasks")
+left_out("provisioning.SoftwareTask", "the log of a software run")
 left_out("provisioning.Step", "how far a machine of a run is; reported by its log")
 left_out("provisioning.LogLine", "the log of a run")
 
 works_as("provisioning", "provisioning.tasks.look", "provisioning.tasks.fill", "provisioning.tasks.reap")
+works_as("base software", "provisioning.software.tasks.advance")

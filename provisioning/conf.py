@@ -27,6 +27,8 @@ class ProvisioningConfig:
     """Every step's time limit is multiplied by it: below 1 in a demo, above 1 for slow machines."""
     limit_all_runs: int
     """How many machines may run at once in all runs together."""
+    software_roles: Path | None
+    """The site's own Ansible roles, which replace shipped ones by name; None: only those that are shipped."""
 
 
 def config() -> ProvisioningConfig:
@@ -40,6 +42,7 @@ def config() -> ProvisioningConfig:
         autoinstall=_autoinstall(env.str("RACKSIDE_AUTOINSTALL_FILE", default="")),
         time_scale=env.float("RACKSIDE_PROVISION_TIME_SCALE", default=1.0),
         limit_all_runs=env.int("RACKSIDE_PROVISION_LIMIT", default=64),
+        software_roles=_folder("RACKSIDE_SOFTWARE_ROLES"),
     )
 
 
@@ -48,6 +51,13 @@ def _of_one_line(name: str, usual: str, *, blanks: bool) -> str:
     if any(not letter.isprintable() or (letter == " " and not blanks) for letter in value):
         raise ImproperlyConfigured(f"{name} is one line{'' if blanks else ' without blanks'}")
     return str(value)
+
+
+def _folder(name: str) -> Path | None:
+    path = env.str(name, default="")
+    if path and not Path(path).is_dir():
+        raise ImproperlyConfigured(f"{name}: there is no folder {path}")
+    return Path(path) if path else None
 
 
 def _autoinstall(path: str) -> dict[str, Any]:

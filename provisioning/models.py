@@ -10,9 +10,21 @@ from django.db.models import Q
 from core.models import Site
 from inventory.models import Machine
 from provisioning.intake.models import Delivery, DeliveryItem
+from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
 from provisioning.steps import OPEN, FailureClass, Status, StepName
 
-__all__ = ["BootToken", "Delivery", "DeliveryItem", "LogLine", "Run", "RunMachine", "Step"]
+__all__ = [
+    "BootToken",
+    "Delivery",
+    "DeliveryItem",
+    "LogLine",
+    "Run",
+    "RunMachine",
+    "SoftwareMachine",
+    "SoftwareRun",
+    "SoftwareTask",
+    "Step",
+]
 
 STATUS_CHOICES = [(status.value, status.value) for status in Status]
 STATUSES = [status.value for status in Status]

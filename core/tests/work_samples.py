@@ -40,8 +40,9 @@ from inventory.models import Machine, NetBoxRun
 from inventory.netbox import run as netbox
 from live.models import Event, HandlerFailure
 from provisioning.engines.contract import Again, Looked
-from provisioning.models import Run, RunMachine, Step
+from provisioning.models import Run, RunMachine, SoftwareRun, Step
 from provisioning.services import leases, poll
+from provisioning.software import services as software
 from provisioning.steps import STEPS
 from runs.models import Collection, TrainingRun
 from runs.services import collections
@@ -152,6 +153,10 @@ def fabric_name() -> NameProposal:
     )  # fmt: skip
 
 
+def software_run() -> SoftwareRun:
+    return SoftwareRun.objects.create(site=source().site, roles=["time"], created_by="olga")
+
+
 def burn_in_plan() -> BurnIn:
     of = source()
     return BurnIn.objects.create(site=of.site, source=of, created_by="olga")
@@ -226,4 +231,5 @@ SAMPLES = {
     collections.WORK.name: Sample(collection, lambda row: collections.WORK.finish(row, status="done")),
     orders.WORK.name: Sample(port_action, lambda row: orders.record(row, "held", "")),
     leases.WORK.name: Sample(run_machine, was_seen),
+    software.WORK.name: Sample(software_run, lambda row: software.WORK.finish(row, status="done")),
 }

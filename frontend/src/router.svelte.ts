@@ -2,7 +2,7 @@
 
 export interface Route {
   name:
-    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "intake" | "images"
+    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "intake" | "images" | "software"
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
     | "history" | "tables" | "table" | "import" | "export" | "reports"
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
@@ -26,6 +26,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["stages", /^\/provisioning\/stages\/?$/],
   ["intake", /^\/provisioning\/intake\/?$/],
   ["images", /^\/provisioning\/images\/?$/],
+  ["software", /^\/provisioning\/software\/?$/],
   ["racks", /^\/racks\/?$/],
   ["rack", /^\/racks\/(\d+)\/?$/],
   ["row", /^\/rows\/(\d+)\/?$/],

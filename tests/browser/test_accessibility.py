@@ -52,6 +52,7 @@ def open_page(name: str, page: Page, demo: Demo, ticket: dict[str, Any], rack: i
         "stages": ("/provisioning/stages", "[data-testid=stage]"),
         "intake": ("/provisioning/intake", "[data-testid=take-in]"),
         "images": ("/provisioning/images", "[data-testid=image]"),
+        "software": ("/provisioning/software", "[data-testid=software-new]"),
         "new run": ("/provisioning", "[data-testid=run-new]"),
         "search": ("/", "[data-testid=floor-canvas]"),
     }
@@ -72,7 +73,7 @@ def open_page(name: str, page: Page, demo: Demo, ticket: dict[str, Any], rack: i
 
 PAGES = [
     "floor", "floor table", "rack panel", "machines", "machine", "components", "cables", "history", "tickets",
-    "ticket", "provisioning", "stages", "intake", "images", "new run", "search",
+    "ticket", "provisioning", "stages", "intake", "images", "software", "new run", "search",
 ]  # fmt: skip
 
 

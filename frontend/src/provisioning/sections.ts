@@ -6,6 +6,7 @@ export const PROVISIONING_SECTIONS: Section[] = [
   { href: "/provisioning", word: "Runs", routes: ["runs", "run"] },
   { href: "/provisioning/stages", word: "Stages", routes: ["stages"] },
   { href: "/provisioning/intake", word: "Intake", routes: ["intake"] },
+  { href: "/provisioning/software", word: "Base software", routes: ["software"] },
   { href: "/provisioning/images", word: "Images", routes: ["images"] },
 ];
 
