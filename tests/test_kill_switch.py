@@ -52,7 +52,7 @@ from provisioning.services import leases, probes
 from provisioning.software import clearance as software_clearance
 from provisioning.software import progress as software_progress
 from provisioning.software import services as software
-from provisioning.software.play import Played
+from provisioning.software.plays.play import Played
 from provisioning.steps import StepName
 from tickets.models import IndicatorLed
 from tickets.services import leds
@@ -522,7 +522,7 @@ def test_only_the_listed_ones_run_commands_on_machines() -> None:
 
 def test_only_what_asks_before_each_role_plays_it_on_machines() -> None:
     assert calls("play") == {"provisioning/software/progress.py"}
-    assert calls("init_runner") == {"provisioning/software/play.py"}
+    assert calls("init_runner") == {"provisioning/software/plays/play.py"}
 
 
 def test_only_what_asks_before_each_gives_names_to_switches() -> None:

@@ -9,8 +9,8 @@ from drivers.ssh import SshTarget
 from health import services as health
 from health.machines.remote import workloads_of
 from provisioning.software import fitness, queries, services
-from provisioning.software.hosts import Host
 from provisioning.software.models import SoftwareMachine, SoftwareRun
+from provisioning.software.plays.hosts import Host
 from provisioning.software.variables import variables_of
 from provisioning.software.waves import Play
 

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from provisioning.software import services
 from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
-from provisioning.software.results import TaskResult
+from provisioning.software.plays.results import TaskResult
 from provisioning.software.words import Outcome
 
 FLUSH_S = 1.0

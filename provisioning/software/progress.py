@@ -17,11 +17,11 @@ from django.utils import timezone
 from health import services as health
 from health.machines.services import kill_switch
 from provisioning.software import clearance, queries, services
-from provisioning.software.hosts import Host
 from provisioning.software.log import TaskLog
 from provisioning.software.models import SoftwareMachine, SoftwareRun
-from provisioning.software.play import Played, play
-from provisioning.software.results import sum_of
+from provisioning.software.plays.hosts import Host
+from provisioning.software.plays.play import Played, play
+from provisioning.software.plays.results import sum_of
 from provisioning.software.waves import Begin, Over, Passed, Play, Policy, Standing, Stop, next_of
 from provisioning.software.words import BAD, OPEN_RUNS, MachineState, Outcome, RunState
 
@@ -51,7 +51,8 @@ def _turn(run_id: int) -> str:
             return decided
         run = SoftwareRun.objects.get(pk=run_id)
         if why := _why_stopped(run):
-            SoftwareRun.objects.filter(pk=run_id).update(message=why[:500], turn_at=timezone.now())
+            untried = max(0, run.attempts - 1)  # it waits, and nobody was lost
+            SoftwareRun.objects.filter(pk=run_id).update(message=why[:500], turn_at=timezone.now(), attempts=untried)
             return "waits"
         chosen, refused = clearance.of(run, decided)
         _refuse(run, refused)

@@ -15,7 +15,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 PAGES = [
     "/", "/?view=table", "/machines", "/machines/MACHINE", "/machines/MACHINE?tab=parts", "/tickets", "/checks",
     "/training", "/automation", "/reliability", "/racks", "/racks/1", "/fabric", "/provisioning",
-    "/provisioning/images", "/provisioning/stages", "/provisioning/intake", "/provisioning/software", "/history", "/tables",
+    "/provisioning/images", "/provisioning/stages", "/provisioning/intake", "/provisioning/software",
+    "/history", "/tables",
 ]  # fmt: skip
 
 LEFTS = "() => [...document.querySelectorAll('main .seg > *')].map((each) => each.getBoundingClientRect().left)"

@@ -13,7 +13,7 @@ from typing import Self
 import asyncssh
 
 from drivers.tests.ports import free_ports, listens, until
-from provisioning.software.hosts import Host
+from provisioning.software.plays.hosts import Host
 
 
 class Servers:

@@ -16,7 +16,7 @@ from inventory.specs.expected import Expected
 from provisioning.software import fitness
 from provisioning.software.catalogue import SHIPPED, Role, read_catalogue, read_meta
 from provisioning.software.drift import Differs, remedies_of
-from provisioning.software.hosts import Host, aliases, inventory_of, known_hosts_of
+from provisioning.software.plays.hosts import Host, aliases, inventory_of, known_hosts_of
 
 TESTED = Path(__file__).parent / "roles"
 BASE = (

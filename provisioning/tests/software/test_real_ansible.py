@@ -25,11 +25,11 @@ from inventory.models import Machine
 from provisioning.models import SoftwareRun, SoftwareTask
 from provisioning.software import clearance, progress, services
 from provisioning.software.catalogue import SHIPPED, read_catalogue
-from provisioning.software.hosts import Host
-from provisioning.software.play import Played, play
-from provisioning.software.results import TaskResult
+from provisioning.software.plays.hosts import Host
+from provisioning.software.plays.play import Played, play
+from provisioning.software.plays.results import TaskResult
+from provisioning.software.plays.workspace import PREFIX, remove_left, workspace
 from provisioning.software.words import Outcome
-from provisioning.software.workspace import PREFIX, remove_left, workspace
 from provisioning.tests.software.sshd import Servers
 
 ROLES = Path(__file__).parent / "roles"
@@ -119,7 +119,7 @@ def test_no_key_and_nothing_of_our_environment_is_given_to_ansible(
                 if (
                     line.count("ansible-playbook")
                     and "play.yml" in line
-                    and "ansible_program" not in line
+                    and "plays/program.py" not in line
                     and "/bin/sh" not in line
                 ):
                     environment = (process / "environ").read_bytes().decode(errors="replace")
@@ -209,8 +209,8 @@ from pathlib import Path
 sys.path.insert(0, {root!r})
 import tempfile
 tempfile.tempdir = {private!r}
-from provisioning.software.play import Played, play
-from provisioning.software.hosts import Host
+from provisioning.software.plays.play import Played, play
+from provisioning.software.plays.hosts import Host
 host = Host(**{host!r})
 play([host], "slow", role_paths=[Path({roles!r})], check=False, timeout_s=100, on_result=print, goes_on=lambda: True)
 """

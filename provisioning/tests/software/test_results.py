@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from provisioning.software.results import HIDDEN, MOST_TEXT, result_of, shortened, sum_of, without_secrets
+from provisioning.software.plays.results import HIDDEN, MOST_TEXT, result_of, shortened, sum_of, without_secrets
 from provisioning.software.words import Outcome
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import ansible_runner
 
-from provisioning.software.hosts import Host, aliases
-from provisioning.software.results import TaskResult, result_of, shortened, without_secrets
-from provisioning.software.workspace import Workspace, workspace
+from provisioning.software.plays.hosts import Host, aliases
+from provisioning.software.plays.results import TaskResult, result_of, shortened, without_secrets
+from provisioning.software.plays.workspace import Workspace, workspace
 
 TICK_S = 1
 """How often is asked whether it goes on."""

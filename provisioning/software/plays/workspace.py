@@ -18,13 +18,13 @@ from pathlib import Path
 
 import yaml
 
-from provisioning.software.hosts import Host, inventory_of, known_hosts_of
+from provisioning.software.plays.hosts import Host, inventory_of, known_hosts_of
 
 PREFIX = "rackside-software-"
 LOCK = "lock"
 SITE_VARIABLES = "vars.yml"
 """Variables for all machines, in the site's folder of roles."""
-PROGRAM = Path(__file__).with_name("ansible_program.py")
+PROGRAM = Path(__file__).with_name("program.py")
 CONFIGURATION = """\
 [defaults]
 home = {folder}/home
