@@ -147,7 +147,7 @@ def _role(role: SoftwareRole, remedy: Remedy | None) -> dict[str, Any]:
 )
 @api_view(["GET"])
 def roles(request: Request) -> Response:
-    """In the order in which a run does them. Four statements at most."""
+    """In the order in which a run does them."""
     known = services.catalogue().roles
     remedies = {each.role.name: each for each in queries.remedies(asked_sites(request), known)}
     told = [_role(role, remedies.get(role.name)) for role in known]
