@@ -11,6 +11,7 @@ import shlex
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from provisioning.software.plays.hosts import Host, inventory_of, known_hosts_of
 
 PREFIX = "rackside-software-"
 LOCK = "lock"
+FORGOTTEN_S = 3600
 SITE_VARIABLES = "vars.yml"
 """Variables for all machines, in the site's folder of roles."""
 PROGRAM = Path(__file__).with_name("program.py")
@@ -95,6 +97,11 @@ def remove_left(root: Path) -> int:
     removed = 0
     for folder in root.glob(f"{PREFIX}*"):
         with suppress(OSError):
+            if not (folder / LOCK).exists():  # just made, or written again by a task of an Ansible that was stopped
+                if time.time() - folder.stat().st_mtime > FORGOTTEN_S:
+                    shutil.rmtree(folder, ignore_errors=True)
+                    removed += 1
+                continue
             handle = os.open(folder / LOCK, os.O_RDWR)
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -148,10 +148,15 @@ def test_a_folder_of_keys_that_a_killed_worker_left_is_removed_and_one_in_use_st
     left = tmp_path / f"{PREFIX}left"
     left.mkdir()
     (left / "lock").touch()
+    old, new = tmp_path / f"{PREFIX}old", tmp_path / f"{PREFIX}new"
+    for folder, age_s in ((old, 7200), (new, 0)):
+        folder.mkdir()
+        os.utime(folder, (time.time() - age_s,) * 2)
     with workspace([], "files", role_paths=[], forks=1, root=tmp_path) as space:
-        assert not left.exists() and oct(space.folder.stat().st_mode & 0o777) == "0o700"
+        assert not left.exists() and not old.exists() and new.exists(), "one without a lock may be just being made"
+        assert oct(space.folder.stat().st_mode & 0o777) == "0o700"
         assert remove_left(tmp_path) == 0 and space.folder.exists()
-    assert not list(tmp_path.iterdir())
+    assert list(tmp_path.iterdir()) == [new]
 
 
 # ---- the whole of it ----
