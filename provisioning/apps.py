@@ -14,7 +14,8 @@ class ProvisioningConfig(AppConfig):
         from provisioning.maas import writes
         from provisioning.remedies import Reimage
         from provisioning.services import leases
+        from provisioning.software import services as software
 
         words["lease_source"] = named_at_sites(LeaseSource.objects.all(), "lease source")
-        kinds.register(leases.WORK, writes.WORK, work.WORK)
+        kinds.register(leases.WORK, writes.WORK, work.WORK, software.WORK)
         register("reimage", Reimage())

@@ -62,6 +62,10 @@ audited(
 )
 left_out("provisioning.DiscoveredBmc", "what an address told; what is accepted of it changes the inventory's records")
 
+audited("provisioning.SoftwareRun", kind="software-runs", noise=("turn_at", "attempts", "message"))
+
+left_out("provisioning.SoftwareMachine", "how far a machine of a software run is; reported by its tasks")
+left_out("provisioning.SoftwareTask", "the log of a software run")
 left_out("provisioning.Step", "how far a machine of a run is; reported by its log")
 left_out("provisioning.LogLine", "the log of a run")
 left_out("provisioning.FailureEvidence", "what was read of a failure; nobody edits it")
@@ -69,3 +73,4 @@ left_out("provisioning.FailureEvidence", "what was read of a failure; nobody edi
 works_as("provisioning", "provisioning.tasks.look", "provisioning.tasks.fill", "provisioning.tasks.reap")
 works_as("maas", "provisioning.tasks.follow_maas")
 works_as("a discovery of BMCs", "provisioning.discovery.tasks.discover")
+works_as("base software", "provisioning.software.tasks.advance")

@@ -33,6 +33,8 @@ class ProvisioningConfig:
     """How many of one rack, so that not all of them are switched on together."""
     lease_folders: tuple[str, ...]
     """Folders in which lease files of DHCP servers are read; a file anywhere else is not."""
+    software_roles: Path | None
+    """The site's own Ansible roles, which replace shipped ones by name; None: only those that are shipped."""
 
 
 def config() -> ProvisioningConfig:
@@ -48,6 +50,7 @@ def config() -> ProvisioningConfig:
         limit_all_runs=env.int("RACKSIDE_PROVISION_LIMIT", default=64),
         limit_a_rack=env.int("RACKSIDE_PROVISION_RACK_LIMIT", default=4),
         lease_folders=tuple(env.list("RACKSIDE_LEASE_FOLDERS", default=LEASE_FOLDERS)),
+        software_roles=_folder("RACKSIDE_SOFTWARE_ROLES"),
     )
 
 
@@ -56,6 +59,13 @@ def _of_one_line(name: str, usual: str, *, blanks: bool) -> str:
     if any(not letter.isprintable() or (letter == " " and not blanks) for letter in value):
         raise ImproperlyConfigured(f"{name} is one line{'' if blanks else ' without blanks'}")
     return str(value)
+
+
+def _folder(name: str) -> Path | None:
+    path = env.str(name, default="")
+    if path and not Path(path).is_dir():
+        raise ImproperlyConfigured(f"{name}: there is no folder {path}")
+    return Path(path) if path else None
 
 
 def _autoinstall(path: str) -> dict[str, Any]:

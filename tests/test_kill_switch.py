@@ -53,6 +53,10 @@ from provisioning.engines.contract import Finished, Looked, Waits
 from provisioning.maas import writes as maas_writes
 from provisioning.models import MaasMachine, MaasRegion, MaasWrite, Run, RunMachine
 from provisioning.services import leases, probes
+from provisioning.software import clearance as software_clearance
+from provisioning.software import progress as software_progress
+from provisioning.software import services as software
+from provisioning.software.plays.play import Played
 from provisioning.steps import StepName
 from tickets.models import IndicatorLed
 from tickets.services import leds
@@ -393,10 +397,35 @@ class PairOfABurnIn(Writer):
         return str(BurnIn.objects.get().message)
 
 
+class SoftwareRole(Writer):
+    """A role of base software, over a machine that is drained."""
+
+    def prepare(self) -> None:
+        MachineHealth.objects.update(state="drained")
+        self.patch.setattr(software_progress, "play", self._play)
+        self.patch.setattr(software, "take_turn", lambda run_id: None)
+        self.patch.setattr(software_clearance, "workloads_of", lambda ids: dict.fromkeys(ids, EMPTY))
+        self.patch.setattr(software, "why_unreached", lambda target: "")
+        self.patch.setattr(software, "unreached", lambda targets: {})
+        self.run = software.start([self.machine.pk], ["nvidia_driver"], actor="olga", dry_run=False)
+
+    def _play(self, *args: object, **more: object) -> Played:
+        self.wrote()
+        return Played(complete=False, cancelled=True, text="")
+
+    def fire(self) -> None:
+        software_progress.advance(self.run.pk)
+
+    def said(self) -> str:
+        self.run.refresh_from_db()
+        assert self.run.attempts <= 1 and self.run.status in ("waiting", "running")
+        return str(self.run.message)
+
+
 WRITERS: tuple[type[Writer], ...] = (
     SchedulerDrain, SchedulerResume, RestartService, ResetGpu, Remedy, PowerOff, PowerOn, Reimage, PortOut, PortBack,
     SwitchName, LightOff, BootOrder, BootPower, EnlistInMaas, Commission, Deploy, MarkBrokenInMaas,
-    ActiveCheck, LaunchThroughSlurm, PairOfABurnIn,
+    ActiveCheck, LaunchThroughSlurm, PairOfABurnIn, SoftwareRole,
 )  # fmt: skip
 
 
@@ -551,6 +580,11 @@ def test_only_runs_and_their_state_write_to_maas() -> None:
 
 def test_only_the_listed_ones_run_commands_on_machines() -> None:
     assert calls("run_one", "run_many") == RUNS | LOOKS
+
+
+def test_only_what_asks_before_each_role_plays_it_on_machines() -> None:
+    assert calls("play") == {"provisioning/software/progress.py"}
+    assert calls("init_runner") == {"provisioning/software/plays/play.py"}
 
 
 def test_only_what_asks_before_each_gives_names_to_switches() -> None:

@@ -43,8 +43,9 @@ from provisioning.discovery import work as bmc_discoveries
 from provisioning.discovery.models import Discovery as BmcDiscovery
 from provisioning.engines.contract import Again, Looked
 from provisioning.maas import writes as maas_writes
-from provisioning.models import MaasWrite, Run, RunMachine, Step
+from provisioning.models import MaasWrite, Run, RunMachine, SoftwareRun, Step
 from provisioning.services import leases, poll
+from provisioning.software import services as software
 from provisioning.steps import STEPS, Status
 from runs.models import Collection, TrainingRun
 from runs.services import collections
@@ -155,6 +156,10 @@ def fabric_name() -> NameProposal:
     )  # fmt: skip
 
 
+def software_run() -> SoftwareRun:
+    return SoftwareRun.objects.create(site=source().site, roles=["time"], created_by="olga")
+
+
 def burn_in_plan() -> BurnIn:
     of = source()
     return BurnIn.objects.create(site=of.site, source=of, created_by="olga")
@@ -240,4 +245,5 @@ SAMPLES = {
     leases.WORK.name: Sample(run_machine, was_seen),
     maas_writes.WORK.name: Sample(maas_write, lambda row: maas_writes.WORK.finish(row, status="done")),
     bmc_discoveries.WORK.name: Sample(bmc_discovery, lambda row: bmc_discoveries.finish(row, Status.DONE)),
+    software.WORK.name: Sample(software_run, lambda row: software.WORK.finish(row, status="done")),
 }

@@ -51,6 +51,7 @@ EVENTS: dict[str, str] = {
     "run.machine_failed": "a machine failed in its provisioning run",
     "scheduler.changed": "what a site's scheduler says of its machines changed, or it stopped answering",
     "scheduler.resumed_by_other": "somebody else ended a drain of ours at the scheduler",
+    "software_run.changed": "a run of base software began, went on or ended",
     "source.changed": "a source of the fabric became good, stale, empty, truncated, partial, rejected or failed",
     "step.changed": "a step of a provisioning run began or ended",
     "stock.changed": "stock of a spare part changed",

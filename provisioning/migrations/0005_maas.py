@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("core", "0004_maas_credentials"),
         ("inventory", "0001_initial"),
-        ("provisioning", "0003_intake"),
+        ("provisioning", "0004_software"),
     ]
 
     operations = [

@@ -54,6 +54,7 @@ def open_page(name: str, page: Page, demo: Demo, ticket: dict[str, Any], rack: i
         "returns": ("/provisioning/returns", "main .card"),
         "bmc discovery": ("/provisioning/discovery", "[data-testid=start]"),
         "images": ("/provisioning/images", "[data-testid=image]"),
+        "software": ("/provisioning/software", "[data-testid=software-new]"),
         "new run": ("/provisioning", "[data-testid=run-new]"),
         "search": ("/", "[data-testid=floor-canvas]"),
     }
@@ -74,7 +75,7 @@ def open_page(name: str, page: Page, demo: Demo, ticket: dict[str, Any], rack: i
 
 PAGES = [
     "floor", "floor table", "rack panel", "machines", "machine", "components", "cables", "history", "tickets",
-    "ticket", "provisioning", "stages", "intake", "bmc discovery", "returns", "images", "new run", "search",
+    "ticket", "provisioning", "stages", "intake", "bmc discovery", "returns", "images", "software", "new run", "search",
 ]  # fmt: skip
 
 

@@ -16,7 +16,7 @@ PAGES = [
     "/", "/?view=table", "/machines", "/machines/MACHINE", "/machines/MACHINE?tab=parts", "/tickets", "/checks",
     "/training", "/automation", "/reliability", "/racks", "/racks/1", "/fabric", "/provisioning",
     "/provisioning/images", "/provisioning/stages", "/provisioning/intake", "/provisioning/discovery",
-    "/history", "/tables",
+    "/provisioning/software", "/history", "/tables",
 ]  # fmt: skip
 
 LEFTS = "() => [...document.querySelectorAll('main .seg > *')].map((each) => each.getBoundingClientRect().left)"

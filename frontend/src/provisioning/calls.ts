@@ -1,4 +1,4 @@
-/** Every call about deliveries, discoveries, stages, returns, container images and MAAS, by name. */
+/** Every call about deliveries, discoveries, stages, returns, container images, base software and MAAS, by name. */
 import { del, get, patch, post, sendForm } from "../api/client.ts";
 import type { Body, Query } from "../api/schema.ts";
 
@@ -48,3 +48,9 @@ export const maasRegion = (site: number) => get("/api/provisioning/maas/{id}/", 
 export const setMaasRegion = (site: number, body: Body<"/api/provisioning/maas/{id}/", "patch">) =>
   patch("/api/provisioning/maas/{id}/", { path: { id: String(site) }, body });
 export const tryMaasRegion = (site: number) => post("/api/provisioning/maas/{id}/try/", { path: { id: String(site) } });
+export const softwareRoles = (query: Query<"/api/provisioning/software/roles/">) => get("/api/provisioning/software/roles/", { query });
+export const softwareRuns = (query: Query<"/api/provisioning/software/runs/">) => get("/api/provisioning/software/runs/", { query });
+export const softwareRun = (id: number) => get("/api/provisioning/software/runs/{id}/", { path: { id: String(id) } });
+export const startSoftware = (body: Body<"/api/provisioning/software/runs/", "post">) => post("/api/provisioning/software/runs/", { body });
+export const cancelSoftware = (id: number) => post("/api/provisioning/software/runs/{id}/cancel/", { path: { id: String(id) } });
+export const softwareLog = (id: number, rm: number, after: number) => get("/api/provisioning/software/runs/{id}/machines/{rm}/log/", { path: { id: String(id), rm: String(rm) }, query: { after } });

@@ -950,6 +950,22 @@ export interface paths {
   "/api/provisioning/runs/{id}/machines/{rm}/retry/": {
     post: operations["provisioning_runs_machines_retry_create"];
   };
+  "/api/provisioning/software/roles/": {
+    get: operations["provisioning_software_roles_list"];
+  };
+  "/api/provisioning/software/runs/": {
+    get: operations["provisioning_software_runs_list"];
+    post: operations["provisioning_software_runs_create"];
+  };
+  "/api/provisioning/software/runs/{id}/": {
+    get: operations["provisioning_software_runs_retrieve"];
+  };
+  "/api/provisioning/software/runs/{id}/cancel/": {
+    post: operations["provisioning_software_runs_cancel_create"];
+  };
+  "/api/provisioning/software/runs/{id}/machines/{rm}/log/": {
+    get: operations["provisioning_software_runs_machines_log_retrieve"];
+  };
   "/api/provisioning/stages/": {
     get: operations["provisioning_stages_retrieve"];
   };
@@ -7299,6 +7315,32 @@ export interface components {
        */
       part?: string;
     };
+    NewSoftwareRunRequest: {
+      /** @description In the order in which they go. */
+      machines: (number | string)[];
+      roles: string[];
+      /**
+       * @description Only say what would change.
+       * @default true
+       */
+      dry_run?: boolean;
+      /**
+       * @description So many go first; 0: none.
+       * @default 1
+       */
+      canary?: number;
+      /**
+       * @description Machines of a wave.
+       * @default 8
+       */
+      limit?: number;
+      /**
+       * Format: double
+       * @description Share of failed machines that stops the run.
+       * @default 0.2
+       */
+      stop_share?: number;
+    };
     NewSweepRequest: {
       /** @description Id or slug. */
       site: number | string;
@@ -8008,6 +8050,18 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Silence"][];
+    };
+    PaginatedSoftwareRoleList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["SoftwareRole"][];
+    };
+    PaginatedSoftwareRunList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["SoftwareRun"][];
     };
     PaginatedSourceList: {
       count: number;
@@ -11930,6 +11984,135 @@ export interface components {
       worst: components["schemas"]["VerdictCode"] | null;
       ticket: string | null;
     };
+    SoftwareDiffers: {
+      id: number;
+      name: string;
+      /** @description What the check says, such as the version found and the one expected. */
+      message: string;
+    };
+    SoftwareLog: {
+      tasks: components["schemas"]["SoftwareTask"][];
+    };
+    /** @description A machine of a run; `outcomes` has the roles that ended there. */
+    SoftwareMachine: {
+      id: number;
+      machine: components["schemas"]["MachineBrief"];
+      status: components["schemas"]["SoftwareMachineStatus"];
+      wave: number | null;
+      outcomes: {
+        [key: string]: components["schemas"]["TaskOutcome"];
+      };
+      message: string;
+      task_count: number;
+      started_at: string | null;
+      finished_at: string | null;
+    };
+    /**
+     * @description * `waiting`: Waits.
+     *     * `running`: Running.
+     *     * `ok`: Done.
+     *     * `failed`: Failed.
+     *     * `unreachable`: Unreachable.
+     *     * `refused`: Refused. It may not be touched now; nothing was done there.
+     *     * `cancelled`: Cancelled. Not begun, or not gone on with.
+     * @enum {string}
+     */
+    SoftwareMachineStatus: "waiting" | "running" | "ok" | "failed" | "unreachable" | "refused" | "cancelled";
+    /** @description A role, and the machines that differ now from what it brings. */
+    SoftwareRole: {
+      name: string;
+      title: string;
+      /** @description It is done only on machines out of service. */
+      drained: boolean;
+      /** @description From the site's own folder of roles. */
+      of_site: boolean;
+      /** @description Why it cannot be chosen; empty where it can. */
+      problem: string;
+      /** @description Expected values of the device model that it brings. */
+      expected: string[];
+      /** @description Checks that pass again after it. */
+      mends: string[];
+      /** @description Machines that a check of these warns or fails about. */
+      differs: components["schemas"]["SoftwareDiffers"][];
+    };
+    SoftwareRun: {
+      id: number;
+      site: number;
+      /** @description In the order in which they are done. */
+      roles: string[];
+      dry_run: boolean;
+      /** @description So many machines go first, alone. */
+      canary: number;
+      /** @description Machines of a wave after the canary. */
+      limit: number;
+      /**
+       * Format: double
+       * @description Share of failed machines, over 0 to 1, that stops the run.
+       */
+      stop_share: number;
+      status: components["schemas"]["SoftwareRunStatus"];
+      /** @description Why it stopped, or what it waits for. */
+      message: string;
+      cancelled_by: string;
+      created_at: string;
+      created_by: string;
+      finished_at: string | null;
+      totals: components["schemas"]["SoftwareTotals"];
+    };
+    SoftwareRunDetail: {
+      id: number;
+      site: number;
+      /** @description In the order in which they are done. */
+      roles: string[];
+      dry_run: boolean;
+      /** @description So many machines go first, alone. */
+      canary: number;
+      /** @description Machines of a wave after the canary. */
+      limit: number;
+      /**
+       * Format: double
+       * @description Share of failed machines, over 0 to 1, that stops the run.
+       */
+      stop_share: number;
+      status: components["schemas"]["SoftwareRunStatus"];
+      /** @description Why it stopped, or what it waits for. */
+      message: string;
+      cancelled_by: string;
+      created_at: string;
+      created_by: string;
+      finished_at: string | null;
+      totals: components["schemas"]["SoftwareTotals"];
+      machines: components["schemas"]["SoftwareMachine"][];
+    };
+    /**
+     * @description * `waiting`: Waits.
+     *     * `running`: Running.
+     *     * `done`: Done.
+     *     * `failed`: Machines failed. It went over all machines, and some failed.
+     *     * `stopped`: Stopped. Too many machines failed: no other was begun.
+     *     * `cancelled`: Cancelled.
+     * @enum {string}
+     */
+    SoftwareRunStatus: "waiting" | "running" | "done" | "failed" | "stopped" | "cancelled";
+    SoftwareTask: {
+      n: number;
+      at: string;
+      role: string;
+      task: string;
+      outcome: components["schemas"]["TaskOutcome"];
+      text: string;
+      duration_s: number | null;
+    };
+    /** @description Machines of a software run, by status. */
+    SoftwareTotals: {
+      waiting: number;
+      running: number;
+      ok: number;
+      failed: number;
+      unreachable: number;
+      refused: number;
+      cancelled: number;
+    };
     /** @description A source. Its address, credential and options are for administrators of every site, or of the credential's. */
     Source: {
       id: number;
@@ -12958,6 +13141,15 @@ export interface components {
         [key: string]: string;
       };
     };
+    /**
+     * @description * `ok`: As wanted. Nothing had to be changed.
+     *     * `changed`: Changed.
+     *     * `failed`: Failed.
+     *     * `unreachable`: Unreachable.
+     *     * `skipped`: Skipped. It has nothing to do there.
+     * @enum {string}
+     */
+    TaskOutcome: "ok" | "changed" | "failed" | "unreachable" | "skipped";
     Term: {
       title: string;
       /** @description Null: nothing reports it. */
@@ -21898,6 +22090,104 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["RunMachineDetail"];
+        };
+      };
+    };
+  };
+  provisioning_software_roles_list: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedSoftwareRoleList"];
+        };
+      };
+    };
+  };
+  provisioning_software_runs_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        status?: components["schemas"]["SoftwareRunStatus"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedSoftwareRunList"];
+        };
+      };
+    };
+  };
+  provisioning_software_runs_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewSoftwareRunRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["SoftwareRunDetail"];
+        };
+      };
+    };
+  };
+  provisioning_software_runs_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SoftwareRunDetail"];
+        };
+      };
+    };
+  };
+  provisioning_software_runs_cancel_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SoftwareRunDetail"];
+        };
+      };
+    };
+  };
+  provisioning_software_runs_machines_log_retrieve: {
+    parameters: {
+      query?: {
+        after?: number;
+      };
+      path: {
+        id: string;
+        rm: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SoftwareLog"];
         };
       };
     };

@@ -888,6 +888,25 @@ export const ShardStatus = {
   failed: { word: "Failed", says: "Given up: none of its attempts came to an end." },
 } as const satisfies Words<Schemas["ShardStatus"]>;
 
+export const SoftwareMachineStatus = {
+  waiting: { word: "Waits", says: "" },
+  running: { word: "Running", says: "" },
+  ok: { word: "Done", says: "" },
+  failed: { word: "Failed", says: "" },
+  unreachable: { word: "Unreachable", says: "" },
+  refused: { word: "Refused", says: "It may not be touched now; nothing was done there." },
+  cancelled: { word: "Cancelled", says: "Not begun, or not gone on with." },
+} as const satisfies Words<Schemas["SoftwareMachineStatus"]>;
+
+export const SoftwareRunStatus = {
+  waiting: { word: "Waits", says: "" },
+  running: { word: "Running", says: "" },
+  done: { word: "Done", says: "" },
+  failed: { word: "Machines failed", says: "It went over all machines, and some failed." },
+  stopped: { word: "Stopped", says: "Too many machines failed: no other was begun." },
+  cancelled: { word: "Cancelled", says: "" },
+} as const satisfies Words<Schemas["SoftwareRunStatus"]>;
+
 export const SourceKind = {
   ibdiags: { word: "InfiniBand tools over SSH", says: "" },
   ufm: { word: "UFM", says: "" },
@@ -945,6 +964,14 @@ export const SweepStatus = {
   finished: { word: "Finished", says: "Every share of the machines was checked." },
   late: { word: "Cut off", says: "It was closed before every share was done; the next sweep replaced it." },
 } as const satisfies Words<Schemas["SweepStatus"]>;
+
+export const TaskOutcome = {
+  ok: { word: "As wanted", says: "Nothing had to be changed." },
+  changed: { word: "Changed", says: "" },
+  failed: { word: "Failed", says: "" },
+  unreachable: { word: "Unreachable", says: "" },
+  skipped: { word: "Skipped", says: "It has nothing to do there." },
+} as const satisfies Words<Schemas["TaskOutcome"]>;
 
 export const TestVerdict = {
   pass: { word: "Passed", says: "" },

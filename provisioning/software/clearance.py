@@ -1,0 +1,65 @@
+"""Which machines a role may be played on now, asked right before it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from access.queries import ssh_targets
+from drivers.ssh import SshTarget
+from health import services as health
+from health.machines.remote import workloads_of
+from provisioning.software import fitness, queries, services
+from provisioning.software.models import SoftwareMachine, SoftwareRun
+from provisioning.software.plays.hosts import Host
+from provisioning.software.variables import variables_of
+from provisioning.software.waves import Play
+
+ACTOR = "software"
+
+
+def owner(run: SoftwareRun) -> str:
+    """Whose holds keep machines of a run out of service."""
+    return f"software:{run.pk}"
+
+
+def of(run: SoftwareRun, step: Play) -> tuple[dict[SoftwareMachine, Host], dict[SoftwareMachine, str]]:
+    """The machines of this step as Ansible is told of them, and those that may not be touched, with the reason.
+
+    For a role that needs it the first are held out of service from now on.
+    """
+    rows = list(run.machines.filter(pk__in=step.machines).select_related("machine__health"))
+    role = services.catalogue().by_name.get(step.role)
+    if role is None or role.problem:
+        return {}, dict.fromkeys(rows, role.problem if role else f"there is no role {step.role} any more")
+    targets = {target.machine_id: target for target in ssh_targets([row.machine_id for row in rows])}
+    drained_for = role.title if role.drained else ""
+    refused = {}
+    for row in rows:
+        why = fitness.why_not(queries.state_of(row.machine), drained_for=drained_for, dry_run=run.dry_run)
+        if why := why or services.why_unreached(targets[row.machine_id]):
+            refused[row] = why
+    if drained_for and not run.dry_run:
+        refused |= _in_use(run, [row for row in rows if row not in refused], drained_for)
+    variables = variables_of([row.machine_id for row in rows], run)
+    return {row: _host(row, targets[row.machine_id], variables) for row in rows if row not in refused}, refused
+
+
+def _in_use(run: SoftwareRun, rows: Sequence[SoftwareMachine], drained_for: str) -> dict[SoftwareMachine, str]:
+    """Hold these machines out of service, then ask what runs on them: a machine that is held does not come back."""
+    for row in rows:
+        health.place_hold(row.machine_id, owner=owner(run), reason=f"software run {run.pk}", actor=ACTOR)
+    again = run.machines.filter(pk__in=[row.pk for row in rows]).select_related("machine__health")
+    states = {row.pk: queries.state_of(row.machine) for row in again}
+    said = workloads_of(row.machine_id for row in rows)
+    reasons = {
+        row: fitness.why_not(states[row.pk], drained_for=drained_for) or said[row.machine_id].refuses for row in rows
+    }
+    return {row: why for row, why in reasons.items() if why}
+
+
+def _host(row: SoftwareMachine, target: SshTarget, variables: Mapping[int, Mapping[str, object]]) -> Host:
+    return Host(
+        machine_id=row.machine_id, name=target.name, address=target.address, port=target.port,
+        username=target.username, known_host=target.known_host or "", key=target.private_key,
+        variables=variables[row.machine_id],
+    )  # fmt: skip

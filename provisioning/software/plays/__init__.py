@@ -1,0 +1,1 @@
+"""One role on some machines by Ansible: what it is told of them, the private folder, the program, what it reports."""

@@ -1,0 +1,105 @@
+"""Who is next in a software run: a canary first, then waves, and an end where too many machines fail. Pure.
+
+A wave goes through the roles in their order; the next one begins when none of its machines is under way any more. What
+is done at once is one role on the machines of one wave, so a worker that is lost repeats one role at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from provisioning.software.words import BAD, MachineState
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """`canary` machines go first (0: none), then `limit` at a time. `stop_share`: the share of the machines begun, over
+    0 up to 1, from which on failures stop the run. A canary that fails always does."""
+
+    canary: int
+    limit: int
+    stop_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where one machine is: its wave (None: not begun) and the roles that ended there."""
+
+    id: int
+    state: MachineState
+    wave: int | None
+    done: Collection[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """These machines are the next wave."""
+
+    wave: int
+    machines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """This role is next on these machines."""
+
+    role: str
+    machines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """These machines went through every role."""
+
+    machines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """Nothing is left to do."""
+
+
+Next = Begin | Play | Passed | Stop | Over
+
+
+def next_of(standings: Sequence[Standing], roles: Sequence[str], policy: Policy) -> Next:
+    """What to do now, in the order in which the machines are given."""
+    running = [each for each in standings if each.state is MachineState.RUNNING]
+    waiting = [each for each in standings if each.state is MachineState.WAITING]
+    if (running or waiting) and (reason := why_stop(standings, policy)):
+        return Stop(reason)
+    if passed := tuple(each.id for each in running if set(roles) <= set(each.done)):
+        return Passed(passed)
+    for role in roles:
+        if machines := tuple(each.id for each in running if role not in each.done):
+            return Play(role, machines)
+    if not waiting:
+        return Over()
+    wave = max((each.wave for each in standings if each.wave is not None), default=0) + 1
+    size = policy.canary if policy.canary and _nobody_went(standings) else policy.limit
+    return Begin(wave, tuple(each.id for each in waiting[:size]))
+
+
+def why_stop(standings: Sequence[Standing], policy: Policy) -> str:
+    """Why no more machine is begun; empty when there is no reason. Machines that were refused count for nothing."""
+    went = [each for each in standings if each.wave is not None and each.state is not MachineState.REFUSED]
+    bad = [each for each in went if each.state in BAD]
+    if not bad:
+        return ""
+    first = min(each.wave or 0 for each in went)
+    if policy.canary and any(each.wave == first for each in bad):
+        return "the canary failed" if policy.canary == 1 else "a canary failed"
+    if len(bad) >= policy.stop_share * len(went):
+        return f"{len(bad)} of {len(went)} machines failed, the run stops at {policy.stop_share:.0%}"
+    return ""
+
+
+def _nobody_went(standings: Sequence[Standing]) -> bool:
+    """Whether no canary is known to be good: canaries that were refused are followed by others."""
+    return not any(each.state is MachineState.OK for each in standings)
