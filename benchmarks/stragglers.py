@@ -88,7 +88,7 @@ def installed_s(machines: Sequence[Machine], good: int) -> tuple[float, int]:
     """Seconds until so many machines of a run left the steps at the BMC, and how many looks that took the worst."""
     MachineHealth.objects.filter(machine__in=machines).update(state="new")
     run = provisioning.create_run([machine.pk for machine in machines], actor="bench", limit=len(machines))
-    provisioning.fill(run.pk)
+    provisioning.fill()
     _look_until(lambda: run.machines.filter(step="boot_script").count() >= good)
     steps = Step.objects.filter(run_machine__run=run, run_machine__step="boot_script", number__lte=2)
     looks = max(steps.values_list("looks", flat=True))
