@@ -17,11 +17,12 @@ from provisioning.intake.models import Delivery, DeliveryItem
 def deliveries() -> QuerySet[Delivery]:
     """With how many machines each has, how many were taken over, and how many of those are in service."""
     accepted = Q(items__accepted_at__isnull=False)
-    return Delivery.objects.select_related("site").annotate(
+    counted = Delivery.objects.select_related("site").annotate(
         machines=Count("items"),
         accepted=Count("items", filter=accepted),
         in_service=Count("items", filter=Q(items__machine__health__state=State.READY.value)),
     )
+    return counted.order_by("-pk")  # counted rows lose the usual order
 
 
 def planned(site_id: int) -> list[Planned]:

@@ -14,9 +14,10 @@ from provisioning.steps import Status
 
 def returns() -> QuerySet[VendorReturn]:
     """With how many machines are on them and how many have an outcome."""
-    return VendorReturn.objects.annotate(
+    counted = VendorReturn.objects.annotate(
         count=Count("machines"), answered=Count("machines", filter=~Q(machines__outcome=""))
-    ).prefetch_related("machines__machine__device")
+    )
+    return counted.prefetch_related("machines__machine__device").order_by("-pk")  # counted rows lose the usual order
 
 
 def failed_machines(site_id: int) -> QuerySet[RunMachine]:
