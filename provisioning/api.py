@@ -23,6 +23,7 @@ from core.models import Role
 from inventory.models import Machine
 from provisioning import queries, services
 from provisioning.alike import Alike
+from provisioning.boot.api import dnsmasq
 from provisioning.discovery.api import BmcDiscoveryViewSet, LeaseSourceViewSet
 from provisioning.engines import ENGINES
 from provisioning.failures.owners import OWNERS, Owner
@@ -328,6 +329,7 @@ class RunViewSet(ReadOnlyViewSet):
 
 urlpatterns = [
     path("provisioning/stages/", stages, name="stages"),
+    path("provisioning/dnsmasq/", dnsmasq, name="dnsmasq"),
     path("provisioning/software/roles/", roles, name="software-roles"),
 ]
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from datetime import timedelta
+from typing import Any
 
 from django.db.models import F, Prefetch, Q, QuerySet
 from django.utils import timezone
 
+from inventory.models import Installation, Machine
 from provisioning import alike
+from provisioning.boot import disks
 from provisioning.models import LogLine, Run, RunMachine, Step
 from provisioning.steps import BY_NAME, FailureClass, Status, StepName
 
@@ -35,6 +39,34 @@ def runs_with_machines() -> QuerySet[Run]:
     here = Prefetch("steps", queryset=Step.objects.filter(name=F("run_machine__step")), to_attr="current")
     machines = RunMachine.objects.select_related("machine__device").prefetch_related(here).order_by("pk")
     return runs().prefetch_related(Prefetch("machines", queryset=machines, to_attr="shown"))
+
+
+def boot_disks(machines: Iterable[Machine]) -> dict[int, list[disks.Match] | disks.NoDisk]:
+    """Where the system goes on machines whose device model says so, or why nowhere; one statement, none without such.
+
+    `machines` with their device models.
+    """
+    rules = {machine.pk: _disk_rule(machine) for machine in machines}
+    rules = {pk: rule for pk, rule in rules.items() if rule}
+    if not rules:
+        return {}
+    serials: dict[int, dict[str, str]] = defaultdict(dict)
+    rows = Installation.objects.filter(device__machine__in=rules, during__endswith=None, component__kind="nvme")
+    for pk, slot, serial in rows.values_list("device__machine", "slot", "component__serial"):
+        serials[pk][slot] = serial
+    found: dict[int, list[disks.Match] | disks.NoDisk] = {}
+    for pk, rule in rules.items():
+        try:
+            found[pk] = disks.matches_of(rule, serials[pk])
+        except disks.NoDisk as error:
+            found[pk] = error
+    return found
+
+
+def _disk_rule(machine: Machine) -> dict[str, Any]:
+    expected = (machine.device.model.spec or {}).get("expected") or {}
+    rule = expected.get("boot_disks")
+    return rule if isinstance(rule, dict) else {}
 
 
 def log_after(run_machine_id: int, after: int, limit: int = LOG_PAGE) -> list[LogLine]:

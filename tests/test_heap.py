@@ -99,6 +99,7 @@ def test_a_worker_that_serves_two_queues_says_so_and_grows_where_one_of_them_may
     shared = options("ingest,fabric")
     assert (shared["-Q"], shared["-n"], shared["--autoscale"]) == ("ingest,fabric", "ingest+fabric@%h", "8,1")
     assert options("fabric")["--autoscale"] == "8,1" and "--autoscale" not in options("ingest")
+    assert options("provision")["--autoscale"] == "4,1", "a long role holds up no installation"
     with pytest.raises(SystemExit, match="no queue fabrik"):
         options("ingest,fabrik")
 

@@ -38,6 +38,7 @@ NEEDED = {
     "/usr/sbin/dockerd": "docker.io",
     "/usr/bin/containerd": "containerd",
     "/usr/bin/docker-registry": "docker-registry",
+    "/usr/sbin/dnsmasq": "dnsmasq-base",
 }
 
 POLICY = Path("/usr/sbin/policy-rc.d")

@@ -17,6 +17,7 @@ from pydantic import (
     GetCoreSchemaHandler,
     StrictBool,
     WithJsonSchema,
+    model_validator,
 )
 from pydantic_core import CoreSchema, core_schema
 
@@ -105,6 +106,28 @@ class ContainerImages(_Answers):
     enroot: tuple[words.MountPath, ...] | None = Field(default=None, max_length=8)
 
 
+class BootDisks(_Answers):
+    """Which disks an installation puts the system onto: those in named slots, or whatever is of this model or size.
+
+    Two mirror each other.
+    """
+
+    slots: tuple[words.Name, ...] | None = Field(default=None, min_length=1, max_length=2)
+    model: words.ShortText | None = None
+    size: Literal["smallest", "largest"] | None = None
+    ssd: StrictBool | None = None
+    count: Literal[1, 2] | None = None
+
+    @model_validator(mode="after")
+    def _names_them_in_one_way(self) -> BootDisks:
+        others = (self.model, self.size, self.ssd, self.count)
+        if self.slots is not None and any(each is not None for each in others):
+            raise ValueError("boot_disks: either slots, or model, size, ssd and count")
+        if self.slots is None and self.model is None and self.size is None:
+            raise ValueError("boot_disks: name slots, a model or a size")
+        return self
+
+
 class Expected(_Answers):
     """Every key there is; another one is refused, so that a misspelt one does not look like a check that passes."""
 
@@ -149,6 +172,7 @@ class Expected(_Answers):
     mirrors: tuple[words.Url, ...] | None = Field(default=None, max_length=20)
     docker: Docker | None = None
     container_images: ContainerImages | None = None
+    boot_disks: BootDisks | None = None
     gpu_processes: Literal["none"] | None = None
     thresholds: dict[words.Threshold, Limit] | None = Field(default=None, max_length=MOST)
 

@@ -16,11 +16,12 @@ from django.conf import settings
 from access.queries import ssh_targets
 from access.services import install_host_key
 from drivers.ssh import key_line, public_line
-from provisioning.boot import files
+from provisioning.boot import disks, files
 from provisioning.conf import config
 from provisioning.models import BootToken, RunMachine
+from provisioning.queries import boot_disks
 from provisioning.services.progress import Progress, changing
-from provisioning.steps import BY_NAME, Heard, Status, StepName
+from provisioning.steps import BY_NAME, Failed, FailureClass, Heard, Status, StepName
 
 log = structlog.get_logger(__name__)
 HANDED_OUT = (StepName.POWER_ON, StepName.BOOT_SCRIPT, StepName.INSTALL_DATA)
@@ -149,17 +150,26 @@ def user_data(token: str, *, address: str | None = None) -> str:
     with changing(found.run_machine_id) as progress:
         found = BootToken.objects.select_for_update().get(pk=found.pk)
         problem = problem_of(progress, found, StepName.INSTALL_DATA)
+        where = boot_disks([progress.row.machine]).get(progress.row.machine_id)
         if problem:
             progress.log(f"Install data was refused to {address}: {problem}")
+        elif isinstance(where, disks.NoDisk):
+            problem = str(where)
+            progress.apply(Failed(StepName.INSTALL_DATA, FailureClass.INSTALL_DISK), problem)
         else:
-            text = _make_user_data(progress, found, token, address)
+            text = _make_user_data(progress, found, token, address, where)
     if problem:
         raise BootRefused(problem, address=address, run_machine=found.run_machine_id)
     return text
 
 
-def _make_user_data(progress: Progress, found: BootToken, token: str, address: str | None) -> str:
-    text = files.user_data(_installed(progress, token), config().autoinstall)
+def _make_user_data(
+    progress: Progress, found: BootToken, token: str, address: str | None, where: list[disks.Match] | None
+) -> str:
+    site_part = config().autoinstall
+    if where:  # what the site's file says about storage stands
+        site_part = {"storage": disks.storage(where), **site_part}
+    text = files.user_data(_installed(progress, token), site_part)
     found.user_data_at = progress.now
     found.expires_at = progress.now + _limit(StepName.PHONE_HOME)
     found.save(update_fields=["user_data_at", "expires_at"])

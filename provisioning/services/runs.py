@@ -14,9 +14,11 @@ from health import services as health
 from health.machines.calls import AUTOMATION
 from health.machines.lifecycle import LifecycleEvent, allowed
 from inventory.models import Machine
+from provisioning.boot.disks import NoDisk
 from provisioning.conf import config
 from provisioning.engines import ENGINES
 from provisioning.models import LogLine, Run, RunMachine, Step
+from provisioning.queries import boot_disks
 from provisioning.services import queue
 from provisioning.services.progress import Progress, changing, refresh_run
 from provisioning.steps import BY_NAME, Cancelled, Retried, Started, Status, StepName
@@ -43,7 +45,7 @@ def create_run(
     A fixed number of queries, however many machines.
     """
     ids = list(dict.fromkeys(machine_ids))
-    machines = {row.pk: row for row in Machine.objects.select_related("device", "health").filter(pk__in=ids)}
+    machines = {row.pk: row for row in Machine.objects.select_related("device__model", "health").filter(pk__in=ids)}
     if engine not in ENGINES:
         raise RunRefused({"engine": f"there is no engine {engine}"})
     if refusal := ENGINES[engine].refusal():
@@ -53,6 +55,9 @@ def create_run(
         reason = _why_not(machine, engine)
         if reason:
             reasons[machine.device.name] = reason
+    if StepName.INSTALL_DATA in ENGINES[engine].way.steps:
+        placed = boot_disks(machines.values())
+        reasons |= {machines[pk].device.name: str(why) for pk, why in placed.items() if isinstance(why, NoDisk)}
     reasons |= {
         target.name: f"no SSH key that may go to {target.address or 'a machine without an address'} is stored"
         for target in ssh_targets(machines)
