@@ -41,21 +41,31 @@ NEEDED = {
     "/usr/sbin/dnsmasq": "dnsmasq-base",
 }
 
+OF_THE_WHOLE_RUN = {
+    "/usr/bin/qemu-system-x86_64": "qemu-system-x86",
+    "/usr/lib/ipxe/qemu/pxe-virtio.rom": "ipxe-qemu",
+    "/usr/lib/ipxe/ipxe.efi": "ipxe",
+    "/usr/share/OVMF/OVMF_CODE.fd": "ovmf",
+    "/usr/bin/busybox": "busybox-static",
+}
+"""What only slow tests need, and is large."""
+
 POLICY = Path("/usr/sbin/policy-rc.d")
 
 
-def missing() -> list[str]:
+def missing(*, everything: bool = False) -> list[str]:
     """The packages that are not there yet."""
-    return sorted({package for path, package in NEEDED.items() if not os.path.exists(path)})
+    needed = NEEDED | OF_THE_WHOLE_RUN if everything else NEEDED
+    return sorted({package for path, package in needed.items() if not os.path.exists(path)})
 
 
 def may_install() -> bool:
     return os.geteuid() == 0 and shutil.which("apt-get") is not None
 
 
-def ensure(progress: Progress) -> None:
+def ensure(progress: Progress, *, everything: bool = False) -> None:
     """Install what is missing by apt-get as root; otherwise list it and stop (LaunchError)."""
-    wanted = missing()
+    wanted = missing(everything=everything)
     if not wanted:
         return
     command = f"apt-get install --no-install-recommends {' '.join(wanted)}"
@@ -66,7 +76,7 @@ def ensure(progress: Progress) -> None:
         for words in (["apt-get", "update", "-q"], [*command.split(), "-y", "-q"]):
             run_apt(words)
             step.tick()
-        left = missing()
+        left = missing(everything=everything)
         if left:
             raise LaunchError(f"After installing, still missing: {', '.join(left)}.", f"As root: {command}")
 

@@ -55,6 +55,7 @@ def done(**hours_ago: float) -> dict[str, datetime]:
         (Stage.BMC_REACHED, Mark.LATE, {"bmc_since": NOW - 5 * HOUR}),
         (Stage.IDENTIFIED, Mark.RUNNING, {"run_status": "running", "steps": done(identity=1)}),
         (Stage.IDENTIFIED, Mark.FAILED, {"run_status": "failed", "state": "triage", "steps": done(identity=1)}),
+        (Stage.COMMISSIONED, Mark.RUNNING, {"run_status": "running", "steps": done(identity=2, hardware=1)}),
         (Stage.INSTALLED, Mark.LATE, {"run_status": "running", "steps": done(identity=2, phone_home=1)}),
         (Stage.ANSWERS, Mark.RUNNING, {"run_status": "running", "steps": done(identity=2, phone_home=1, ssh=0.5)}),
         (Stage.ANSWERS, Mark.FAILED, {"run_status": "failed", "state": "repair", "steps": done(ssh=30)}),

@@ -122,7 +122,7 @@ def files_marked(mark: str) -> list[str]:
 
 def test(arguments: list[str], progress: Progress, *, everything: bool = False) -> int:
     """Run all parts, or pytest with the arguments (slow tests too); the exit status is 0 only when all of it passed."""
-    packages.ensure(progress)
+    packages.ensure(progress, everything=everything)
     with services(progress) as instance:
         if arguments:
             search = ["--hypothesis-profile=thorough"] if everything else []

@@ -888,6 +888,9 @@ export interface paths {
   "/api/provisioning/discoveries/{id}/cancel/": {
     post: operations["provisioning_discoveries_cancel_create"];
   };
+  "/api/provisioning/dnsmasq/": {
+    get: operations["provisioning_dnsmasq_retrieve"];
+  };
   "/api/provisioning/lease-sources/": {
     get: operations["provisioning_lease_sources_list"];
     post: operations["provisioning_lease_sources_create"];
@@ -12264,12 +12267,13 @@ export interface components {
      *     * `racked`: Racked. In its rack; its BMC did not answer yet.
      *     * `bmc_reached`: BMC reached. Its BMC answered; who it is was not compared yet.
      *     * `identified`: Identified. The BMC is that of the machine.
+     *     * `commissioned`: Commissioned. MAAS commissioned it; its hardware is what the inventory has.
      *     * `installed`: Installed. The installed system phoned home.
      *     * `answers`: Being checked. It answers by SSH; every check of it must pass.
      *     * `in_service`: In service. It was taken into service; what breaks from now on is a repair.
      * @enum {string}
      */
-    Stage: "delivered" | "racked" | "bmc_reached" | "identified" | "installed" | "answers" | "in_service";
+    Stage: "delivered" | "racked" | "bmc_reached" | "identified" | "commissioned" | "installed" | "answers" | "in_service";
     /** @description One stage: machines that stand there, how many of them failed or are past its limit, and ages in seconds. */
     StageColumn: {
       stage: components["schemas"]["Stage"];
@@ -21658,6 +21662,26 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["BmcDiscoveryDetail"];
+        };
+      };
+    };
+  };
+  provisioning_dnsmasq_retrieve: {
+    parameters: {
+      query: {
+        interface?: string;
+        mode?: "dhcp" | "proxy";
+        network: string;
+        resolver?: string;
+        router?: string;
+        site?: number | string;
+        tftp_root?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/plain": string;
         };
       };
     };

@@ -939,6 +939,7 @@ export const Stage = {
   racked: { word: "Racked", says: "In its rack; its BMC did not answer yet." },
   bmc_reached: { word: "BMC reached", says: "Its BMC answered; who it is was not compared yet." },
   identified: { word: "Identified", says: "The BMC is that of the machine." },
+  commissioned: { word: "Commissioned", says: "MAAS commissioned it; its hardware is what the inventory has." },
   installed: { word: "Installed", says: "The installed system phoned home." },
   answers: { word: "Being checked", says: "It answers by SSH; every check of it must pass." },
   in_service: { word: "In service", says: "It was taken into service; what breaks from now on is a repair." },
