@@ -30,7 +30,8 @@ NOT_READ = {
     "what has its own words beside it in the answer": [
         "cause_kind", "remedy", "Remedy.name", "Limit.name", "Limit.group", "Action.report", "PartChange.action",
         "ChangedRow.action", "PartSwap.direction", "QuietCheck.kind", "PowerFinding.severity",
-        "DiagnosedFinding.severity", "NetBoxFinding.sort",
+        "DiagnosedFinding.severity", "NetBoxFinding.sort", "RunMachine.step", "RunMachineDetail.step",
+        "StepOfTheWay.name",
     ],
     "names that are the same to everybody": [
         "priority", "fabric", "connector", "Catalogue.kind", "CatalogueDetail.kind", "CheckDeclaration.kind",

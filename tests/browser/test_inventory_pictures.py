@@ -390,29 +390,38 @@ def test_a_device_is_moved_by_typing_and_moved_back_by_undo(
     assert (now["rack_name"], now["u"]) == ("A06", device["u"])
 
 
-def held(page: Page, present: re.Pattern[str]) -> tuple[list[Route], re.Pattern[str]]:
-    """The requests for what this matches, none of them answered before it is continued."""
+PRESENT = re.compile(r"/api/racks/\d+/$")
+"""Asks for the rack in which a device stands."""
+
+
+def held(page: Page) -> Callable[[], None]:
+    """The rack in which a device stands loads when what is returned is called, and not before."""
     late: list[Route] = []
+    free: list[bool] = []
 
     def hold(route: Route) -> None:
-        late.append(route)
+        (Route.continue_ if free else late.append)(route)
 
-    page.route(present, hold)
-    return late, present
+    def let_go() -> None:
+        free.append(True)
+        while late:  # it is asked for again when the feed begins
+            late.pop().continue_()
+
+    page.route(PRESENT, hold)
+    return let_go
 
 
 def test_what_is_typed_stays_when_the_present_rack_loads_late(
     demo: Demo, enter: Callable, device: dict[str, Any]
 ) -> None:
     page = enter("operator").page
-    late, present = held(page, re.compile(r"/api/racks/\d+/$"))
+    let_go = held(page)
     page.goto(f"{demo.url}/devices/{device['id']}/place")
     field = page.get_by_role("combobox", name="Rack")
     field.fill("A05")
     expect(page.get_by_role("option", name=re.compile("A05"))).to_be_visible()
-    with page.expect_response(present):
-        late[0].continue_()
-    page.unroute(present)
+    with page.expect_response(PRESENT):
+        let_go()
     page.get_by_role("option", name=re.compile("A05")).hover()  # a turn of the page later
     expect(field).to_have_value("A05")
 
@@ -421,14 +430,12 @@ def test_typing_replaces_a_rack_that_loads_into_the_field_one_stands_in(
     demo: Demo, enter: Callable, device: dict[str, Any]
 ) -> None:
     page = enter("operator").page
-    late, present = held(page, re.compile(r"/api/racks/\d+/$"))
+    let_go = held(page)
     page.goto(f"{demo.url}/devices/{device['id']}/place")
     field = page.get_by_role("combobox", name="Rack")
     field.focus()
     expect(page.get_by_role("option", name=re.compile("A05"))).to_be_visible()
-    page.unroute(present)
-    for each in late:  # it is asked for again when the feed begins
-        each.continue_()
+    let_go()
     expect(field).to_have_value("A06")
     page.keyboard.type("A05")
     expect(field).to_have_value("A05")

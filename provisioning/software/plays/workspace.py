@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shlex
 import shutil
 import sys
 import tempfile
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import yaml
 
+from drivers.shell import line
 from provisioning.software.plays.hosts import Host, inventory_of, known_hosts_of
 
 PREFIX = "rackside-software-"
@@ -130,7 +130,7 @@ def _fill(space: Workspace, hosts: Sequence[Host], role: str, role_paths: Sequen
     roles = ":".join(str(path.absolute()) for path in role_paths)
     _write(space.configuration, CONFIGURATION.format(folder=folder, roles=roles, forks=forks))
     real = Path(sys.executable).with_name("ansible-playbook")
-    words = shlex.join([sys.executable, "-I", str(PROGRAM), str(real), str(os.getpid())])
+    words = line([sys.executable, "-I", str(PROGRAM), str(real), str(os.getpid())])
     _write(space.program, f'#!/bin/sh\nexec {words} "$@"\n', mode=0o700)
 
 
