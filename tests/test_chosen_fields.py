@@ -64,6 +64,7 @@ def test_every_list_answers_with_the_fields_that_were_asked_for(client: Client) 
     assert [wrong for path in paths if (wrong := wrong_at(client, path))] == []
 
 
+@pytest.mark.slow
 def test_every_record_answers_with_the_fields_that_were_asked_for(client: Client) -> None:
     paths = list(some_records(client, filter(selects, records())).values())
     paths = [path for path in paths if client.get(path).status_code == 200]

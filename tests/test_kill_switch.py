@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ast
 import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -527,15 +529,21 @@ ROOMS = ("access", "core", "inventory", "health", "fabric", "provisioning", "run
 
 def calls(*names: str) -> set[str]:
     """Files of the service that call something of this name on whatever object."""
-    found = set()
+    return {path for name in names for path in called().get(name, ())}
+
+
+@cache
+def called() -> dict[str, set[str]]:
+    """Names of what is called, with the files of the service in which it is. Reading them all takes seconds."""
+    found: dict[str, set[str]] = defaultdict(set)
     for room in ROOMS:
         for path in (ROOT / room).rglob("*.py"):
             if "/tests/" in str(path) or "/migrations/" in str(path):
                 continue
             for node in ast.walk(ast.parse(path.read_text())):
-                name = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
-                if name in names:
-                    found.add(str(path.relative_to(ROOT)))
+                if isinstance(node, ast.Call):
+                    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+                    found[name].add(str(path.relative_to(ROOT)))
     return found
 
 

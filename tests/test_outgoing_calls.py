@@ -11,6 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -278,7 +279,12 @@ ONLY_READ_KEYS = {
 }
 
 
-def sources() -> Iterator[tuple[str, ast.Module]]:
+@cache
+def sources() -> tuple[tuple[str, ast.Module], ...]:
+    return tuple(_sources())
+
+
+def _sources() -> Iterator[tuple[str, ast.Module]]:
     for room in ROOMS:
         for path in sorted((ROOT / room).rglob("*.py")):
             name = path.relative_to(ROOT).as_posix()

@@ -72,6 +72,7 @@ POST = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "drip"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,10 @@ PLACES = {"error_body": 0, "refusal": 1, "refused": 1, "FileRefused": 1, "refuse
 ROOMS = ("config", "live", "core", "inventory", "access", "health", "fabric", "provisioning", "tickets")
 
 
-def sources() -> list[Path]:
+@cache
+def sources() -> list[tuple[Path, ast.Module]]:
     return [
-        path
+        (path, ast.parse(path.read_text()))
         for room in ROOMS
         for path in sorted((ROOT / room).rglob("*.py"))
         if not {"tests", "migrations", "embedded"} & set(path.parts)
@@ -47,8 +49,8 @@ def words_of(tree: ast.AST) -> Iterator[tuple[str, int]]:
 def test_no_code_is_answered_that_is_not_in_the_table() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}: {word}"
-        for path in sources()
-        for word, line in words_of(ast.parse(path.read_text()))
+        for path, tree in sources()
+        for word, line in words_of(tree)
         if word and word not in CODES
     ]
     assert not found
@@ -57,8 +59,8 @@ def test_no_code_is_answered_that_is_not_in_the_table() -> None:
 def test_a_conflict_is_answered_with_a_code_of_that_status() -> None:
     """A code that the table keeps for rows alone is not in the OpenAPI document's list for whole answers."""
     wrong = []
-    for path in sources():
-        for node in ast.walk(ast.parse(path.read_text())):
+    for path, tree in sources():
+        for node in ast.walk(tree):
             if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Conflict", "Busy")):
                 continue
             given = [*node.args[1:2], *(word.value for word in node.keywords if word.arg == "code")]
@@ -80,7 +82,7 @@ def test_what_a_broken_constraint_means_is_in_the_table() -> None:
 
 
 def test_the_search_for_codes_finds_the_known_ones() -> None:
-    found = {word for path in sources() for word, _ in words_of(ast.parse(path.read_text()))}
+    found = {word for _, tree in sources() for word, _ in words_of(tree)}
     assert {"conflict", "not_ready", "password_change_required", "idempotency_mismatch", "precondition_failed"} <= found
 
 

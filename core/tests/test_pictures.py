@@ -91,6 +91,7 @@ def peak(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], int]]:
     yield lambda: max(peaks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("make", "reason"), REFUSED.values(), ids=REFUSED)
 def test_a_bomb_is_refused_in_words_and_costs_less_than_a_hundred_megabytes(
     make: Callable[[], bytes], reason: str, peak: Callable[[], int]

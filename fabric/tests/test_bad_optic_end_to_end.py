@@ -23,6 +23,7 @@ def look(hall: LiveHall, *sources: object) -> None:
         rounds.record_discovery(believed(source).pk)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_the_demos_bad_optic_is_told_once_and_becomes_one_ticket(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

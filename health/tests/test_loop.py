@@ -70,6 +70,7 @@ def test_a_dead_gpu_is_found_drained_repaired_verified_and_back_in_service(tmp_p
         assert not Hold.objects.filter(lifted_at=None).exists()
 
 
+@pytest.mark.slow
 def test_machines_that_disappoint_are_unknown_and_do_not_spoil_the_shard(tmp_path: Path) -> None:
     fleet = [twin.machine for twin in twins(6)]
     ids = [machine.pk for machine in fleet]

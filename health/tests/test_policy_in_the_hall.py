@@ -93,6 +93,7 @@ def test_an_override_changes_the_verdict_of_the_next_look_and_its_end_changes_it
     assert warm in bad(hot)
 
 
+@pytest.mark.slow
 def test_an_odd_kernel_line_goes_to_triage_is_accepted_falls_quiet_and_comes_back_when_that_expires(
     fleet: list[Machine], hall: RunningHall, client: Client
 ) -> None:

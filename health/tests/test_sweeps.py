@@ -328,6 +328,7 @@ def test_shards_that_meet_on_machines_in_any_order_do_not_deadlock() -> None:
     assert MachineHealth.objects.count() == 16
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_machines_that_die_together_do_not_take_more_than_the_cap() -> None:
     machines = make.make_machines(12, share=0.25)

@@ -73,6 +73,7 @@ def test_a_paper_shows_only_sites_the_caller_may_see(path: str, two_sites: Sites
     assert as_role(Role.VIEWER, site=north).get(f"{path}{joined}site=north").status_code == 200
 
 
+@pytest.mark.slow
 def test_papers_cost_the_same_queries_whatever_they_list(
     small: Path, as_role: SignIn, django_assert_num_queries: Any
 ) -> None:

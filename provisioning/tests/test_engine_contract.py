@@ -201,6 +201,7 @@ async def test_a_closed_port_is_no_success_and_not_silent(engine: Engine, step: 
     assert isinstance(looked.outcome, Again) and not looked.silent
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 @performed
 @pytest.mark.parametrize(
@@ -234,6 +235,7 @@ def _app(handler: Any) -> web.Application:
 # ---- cut off, and twice ----
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 @performed
 async def test_a_look_cancelled_in_the_middle_leaves_nothing_behind_and_the_next_one_goes_on(

@@ -107,6 +107,7 @@ def test_a_device_model_that_cannot_be_read_is_said_and_not_taken_for_the_same(m
     assert "its device model cannot be read" in log_of(maas_site)
 
 
+@pytest.mark.slow
 def test_a_failed_commissioning_names_its_scripts(maas_site: MaasSite, pump: Pump) -> None:
     maas_site.known(fails=["50-gpu-count"])
     start_run(maas_site.machine, engine="maas")
@@ -172,6 +173,7 @@ def test_a_record_deleted_in_the_middle_is_named_and_not_asked_for_again(maas_si
     assert "was deleted outside of this run" in maas_site.machine.run_machine.failure_text
 
 
+@pytest.mark.slow
 def test_a_record_renamed_in_the_middle_is_named_and_a_retry_names_it_back(maas_site: MaasSite, pump: Pump) -> None:
     start_run(maas_site.machine, engine="maas")
     reach(maas_site, pump, Status.COMMISSIONING)
@@ -193,6 +195,7 @@ def reach(site: MaasSite, pump: Pump, status: Status) -> None:
     raise AssertionError(f"never {status.name}: {log_of(site)}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [503, *(pytest.param(code, marks=pytest.mark.slow) for code in (409, 429, 500))])
 def test_what_maas_cannot_now_is_waited_for(maas_site: MaasSite, pump: Pump, status: int) -> None:
     start_run(maas_site.machine, engine="maas")

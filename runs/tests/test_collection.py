@@ -205,6 +205,7 @@ def test_a_part_from_before_the_run_is_not_read_and_takes_nothing_with_it(tmp_pa
     assert {one.name for one in pieces} == {str(log)} and answer.outcome_of(pieces) == ("ok", "")
 
 
+@pytest.mark.slow
 def test_a_gzip_bomb_is_cut_and_says_so(tmp_path: Path) -> None:
     log = tmp_path / "rank_3.log.gz"
     with gzip.open(log, "wb", 1) as out:
@@ -416,6 +417,7 @@ def test_a_process_in_the_kernel_is_told_with_what_it_waits_for() -> None:
 
 
 # ---- in short ----
+@pytest.mark.slow
 def test_thousands_of_ranks_come_down_to_a_few_rows() -> None:
     frames = (stacks.Frame("all_reduce", "torch/distributed/c10d.py", 1),)
     odd = (stacks.Frame("save", "checkpoint.py", 41),)

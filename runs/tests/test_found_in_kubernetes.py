@@ -63,6 +63,7 @@ def within(made: Object, processes: list[dict[str, Any]]) -> list[dict[str, Any]
     return [{**each, "container": f"containerd {id[:12]}"} for each in processes]
 
 
+@pytest.mark.slow
 def test_jobs_with_gpus_are_runs_and_end_as_their_pods_do(cluster: StandIn, source: SchedulerSource) -> None:
     pods = gang(cluster)
     cluster.run("coredns", NAMES[0], gpus=0)

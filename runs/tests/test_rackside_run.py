@@ -128,6 +128,7 @@ def test_nothing_is_lost_while_rackside_is_away(server: Server, train: Train) ->
     assert server.steps == list(range(1, 60))
 
 
+@pytest.mark.slow
 def test_what_a_program_could_not_send_at_its_end_is_sent_by_the_next_one(
     server: Server, train: Train, tmp_path: Path
 ) -> None:
@@ -175,6 +176,7 @@ def test_without_a_token_nothing_is_sent_and_no_thread_runs(server: Server, trai
     assert server.asked == 0
 
 
+@pytest.mark.slow
 def test_a_refused_report_is_dropped_and_those_after_it_arrive(server: Server, train: Train) -> None:
     server.status = 400
     threading.Timer(0.5, lambda: setattr(server, "status", 200)).start()

@@ -182,6 +182,7 @@ def test_done_too_early_comes_back_with_who_still_fails(lost: list[Machine], tin
     assert ticket.changes.last().text == f"Verification failed: 1 of its machines still fail: {lost[2].device.name}"
 
 
+@pytest.mark.slow
 def test_work_that_ended_after_the_machines_recovered_closes_at_once(lost: list[Machine], tina: User) -> None:
     ticket = one()
     services.take(ticket.number, by=tina)

@@ -348,6 +348,7 @@ def test_a_discovery_that_tells_nothing_closes_nothing(hall: Hall, tina: User) -
     assert ticket.status == "in_work" and "is inconclusive: nobody answers" in ticket.order.look_text
 
 
+@pytest.mark.slow
 def test_a_look_that_got_lost_is_asked_for_again(hall: Hall, tina: User) -> None:
     ticket = taken(swapped(hall), tina)
     work(hall, ticket, tina)
@@ -381,6 +382,7 @@ def test_who_works_on_it_is_told_and_presses_the_button(hall: Hall, tina: User) 
 # ---- reality changed ----
 
 
+@pytest.mark.slow
 def test_another_reality_replaces_what_is_to_be_done_and_keeps_what_was(hall: Hall, tina: User) -> None:
     inject(hall.fabric, "cycle")
     hall.confirm()
@@ -630,6 +632,7 @@ def test_viewers_and_other_sites_have_no_hand_in_it(hall: Hall, tina: User) -> N
     assert post(tom, ticket, f"steps/{step}/recheck").status_code == 403
 
 
+@pytest.mark.slow
 def test_orders_of_two_sites_do_not_meet(hall: Hall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = swap_at_a_leaf(hall)
     east = Hall(load_site(tmp_path, "east", "e-"), monkeypatch)

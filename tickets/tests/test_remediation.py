@@ -104,6 +104,7 @@ def test_in_dry_run_nothing_is_touched_and_a_ticket_opens_that_says_what_would_b
     assert "dry run for it: Reset the GPU" in ticket.changes.get(actor="automation").text
 
 
+@pytest.mark.slow
 def test_what_only_a_power_cycle_cures_is_climbed_to_by_real_reboot_and_real_power(tmp_path: Path) -> None:
     machines = fleet()
     with running_hall("ams1", tmp_path) as hall:
@@ -132,6 +133,7 @@ def test_what_no_remedy_cures_ends_with_a_ticket_that_says_what_was_tried(tmp_pa
     assert "leaves it to people" in said and "Reboot: It did not help" in said
 
 
+@pytest.mark.slow
 def test_nobody_is_thrown_off_a_machine(tmp_path: Path) -> None:
     machines = fleet()
     with running_hall("ams1", tmp_path) as hall:

@@ -64,6 +64,7 @@ def verdicts(run: ActiveRun) -> dict[tuple[str, int], list[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_healthy_machines_pass_every_test_of_a_burn_in(hall: RunningHall) -> None:
     kinds = ["diagnostic", "stress", "copies", "all_reduce", "training"]
     run = services.create(site_id(), "burn_in", ids()[:2], by="olga", options={"kinds": kinds})
