@@ -95,12 +95,16 @@ def _other_gpus(gpus: Sequence[Part], planned: str) -> list[str]:
 def _swapped(placed: Mapping[str, Part], installed: Mapping[str, str]) -> list[str]:
     """An observed identity that differs from the installed one is told, never written over."""
     at = {serial: slot for slot, serial in installed.items() if serial}
-    problems = []
+    told: dict[str, list[str]] = defaultdict(list)
     for slot, part in placed.items():
         known = installed.get(slot, "")
         if known and part.serial and part.serial.upper() != known.upper():
             there = f", which it has in {at[part.serial]}" if part.serial in at else ""
-            problems.append(f"{slot} has serial {part.serial}{there}; the inventory has {known} there")
+            told[part.kind].append(f"{slot} has serial {part.serial}{there}; the inventory has {known} there")
+    problems = []
+    for kind, found in told.items():
+        rest = len(found) - MOST_NAMED
+        problems += found[:MOST_NAMED] + ([f"{counted(rest, WORDS[kind])} more have other serials"] if rest > 0 else [])
     return problems
 
 

@@ -175,6 +175,13 @@ def test_what_is_missing_or_other_than_the_model_is_said() -> None:
     )
 
 
+def test_of_many_other_serials_some_are_named_and_the_rest_is_counted() -> None:
+    known = replace(EXPECTED, installed={f"GPU {number}": f"OLD{number}" for number in range(8)} | {"PSU 1": "OLD"})
+    problems = compared(PARTS, known).problems
+    assert len(problems) == 6 and problems[4] == "4 GPUs more have other serials"
+    assert problems[5] == "PSU 1 has serial P1; the inventory has OLD there"
+
+
 def test_a_serial_that_differs_from_the_installed_one_is_told_and_not_written_over() -> None:
     known = replace(EXPECTED, installed={"GPU 0": "G1", "GPU 1": "OLD", "GPU 2": "G2"})
     result = compared(PARTS, known)
