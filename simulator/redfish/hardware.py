@@ -94,8 +94,8 @@ def _processors(machine: Machine) -> Rows:
 
 
 def _memory(machine: Machine) -> Rows:
-    """Half of the DIMMs at each processor. Without serials: the hall's plan has none of them, and one made up here would
-    be another than the inventory's."""
+    """Half of the DIMMs at each processor. Without serials: the hall's plan has none, and one made up here would be
+    another than the inventory's."""
     half = max(1, machine.plan.dimms // 2)
     places = [f"{'AB'[number // half]}{number % half + 1}" for number in range(machine.plan.dimms) if number < 2 * half]
     return {
