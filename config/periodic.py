@@ -68,6 +68,7 @@ TABLE = (
     Periodic("runs.tasks.prune_runs", DAY, HOUR),
     Periodic("fabric.discovery.tasks.prune_captures", DAY, HOUR),
     Periodic("provisioning.discovery.tasks.prune_discoveries", DAY, HOUR),
+    Periodic("provisioning.software.tasks.prune_tasks", DAY, HOUR),
     Periodic("runs.tasks.prune_collections", DAY, HOUR),
 )
 

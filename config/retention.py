@@ -48,6 +48,7 @@ TABLE = (
     Kept("fabric_events", 365, "events of the fabric"),
     Kept("discoveries", 90, "discovery runs whose captures are gone, but those that an open finding names"),
     Kept("bmc_discoveries", 90, "discoveries of BMCs, but those of which machines were accepted"),
+    Kept("software_tasks", 180, "what each task of base software did; runs and what became of each role stay"),
     Kept("live_events", 90, "domain events that were published, with the failures of their handlers"),
     Kept("webhooks_delivered", 7, "deliveries of webhooks that arrived"),
     Kept("webhooks_failed", 30, "deliveries of webhooks that were given up"),

@@ -13,6 +13,7 @@ from django.utils import timezone
 from inventory.models import Installation, Machine
 from provisioning import alike
 from provisioning.boot import disks
+from provisioning.engines import ENGINES
 from provisioning.models import LogLine, Run, RunMachine, Step
 from provisioning.steps import BY_NAME, FailureClass, Status, StepName
 
@@ -61,6 +62,15 @@ def boot_disks(machines: Iterable[Machine]) -> dict[int, list[disks.Match] | dis
         except disks.NoDisk as error:
             found[pk] = error
     return found
+
+
+def installed_by(machine_id: int) -> str:
+    """The engine that installed a machine last; empty for one that none did."""
+    installing = [
+        engine.slug for engine in ENGINES.values() if {StepName.INSTALL_DATA, StepName.DEPLOY} & {*engine.way.steps}
+    ]
+    done = RunMachine.objects.filter(machine_id=machine_id, status=Status.DONE.value, run__engine__in=installing)
+    return done.order_by("-pk").values_list("run__engine", flat=True).first() or ""
 
 
 def _disk_rule(machine: Machine) -> dict[str, Any]:

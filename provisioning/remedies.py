@@ -9,6 +9,7 @@ from typing import Any
 from health.machines.calls import AUTOMATION, Report
 from health.remediation.executors import Answer, Job, Simple, not_sent
 from provisioning.models import Run, RunMachine
+from provisioning.queries import installed_by
 from provisioning.services import RunRefused, create_run
 from provisioning.services.wanted import name_of
 from provisioning.steps import Status
@@ -21,7 +22,8 @@ _ENDS = {
 
 
 class Reimage(Simple):
-    """A provisioning run of one machine. Asked twice for one action it begins once.
+    """A provisioning run of one machine, by the engine that installed it before. Asked twice for one action it begins
+    once.
 
     It is cancelled when the action ends without it: `provisioning.services.wanted`.
     """
@@ -35,7 +37,8 @@ class Reimage(Simple):
             if refusal := job.refusal():
                 return not_sent(refusal)
             try:
-                run = create_run([job.machine_id], actor=AUTOMATION, name=name_of(job.key), limit=1)
+                engine = installed_by(job.machine_id) or "redfish"
+                run = create_run([job.machine_id], actor=AUTOMATION, name=name_of(job.key), limit=1, engine=engine)
             except RunRefused as error:
                 return Answer(Report.REFUSED, f"it cannot be installed: {error}")
         return Answer(Report.ACCEPTED, f"provisioning run {run.pk} installs it", {"run": run.pk})

@@ -89,7 +89,7 @@ def user_data(who: Installed, site_part: dict[str, Any]) -> str:
     install = deepcopy(site_part)
     install["reporting"] = {
         **(install.get("reporting") or {}),
-        "rackside": {"type": "webhook", "endpoint": f"{who.seed_url}report"},
+        "rackside": {"type": "webhook", "endpoint": f"{who.seed_url}report", "level": "INFO"},
     }
     install["error-commands"] = [*(install.get("error-commands") or []), send_log(f"{who.seed_url}log")]
     install["version"] = 1

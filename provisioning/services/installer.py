@@ -18,12 +18,18 @@ LOG_LATER = timedelta(minutes=10)
 
 
 def report(token: str, body: Mapping[str, Any], *, address: str | None = None) -> None:
-    """One event of the installer. What is no event is passed over. Raises BootRefused."""
+    """One event of the installer. Raises BootRefused.
+
+    What is no event, or no news, is passed over before anything is locked: an installation has hundreds of events, and
+    hundreds of machines install at once.
+    """
+    said = installer.report_of(body)
+    if said is None or not said.is_news:
+        return
     found = find_token(token, address)
     with changing(found.run_machine_id) as progress:
         problem = problem_of(progress, found, StepName.PHONE_HOME)
-        said = installer.report_of(body)
-        if not problem and said is not None:
+        if not problem:
             _note(progress, said)
     if problem:
         raise BootRefused(problem, address=address, run_machine=found.run_machine_id)
@@ -31,11 +37,10 @@ def report(token: str, body: Mapping[str, Any], *, address: str | None = None) -
 
 def _note(progress: Progress, said: installer.Report) -> None:
     step = progress.touch(progress.current)
-    if said.is_news:
-        progress.log(f"Installer: {said.description}{' failed' if said.failed else ''}")
+    progress.log(f"Installer: {said.description}{' failed' if said.failed else ''}")
     if said.failed:
         step.data = {"failed": [*_failed(step), [said.name, said.description]][: installer.MOST_FAILURES]}
-    elif said.starts and said.is_news:
+    else:
         step.detail = said.description
     if said.ends_all:
         _give_up(progress)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
+from django.utils import timezone
 
 from access.queries import ssh_targets
 from core.work.kinds import Session, Work
@@ -16,7 +18,7 @@ from live.events import emit
 from provisioning.conf import config
 from provisioning.software import fitness, queries
 from provisioning.software.catalogue import Catalogue, read_catalogue
-from provisioning.software.models import SoftwareMachine, SoftwareRun
+from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
 from provisioning.software.words import OPEN_MACHINES, OPEN_RUNS
 
 MOST_MACHINES = 2000
@@ -147,3 +149,10 @@ def tell(run: SoftwareRun, actor: str) -> None:
 def open_machines(run_id: int) -> list[SoftwareMachine]:
     states = [state.value for state in OPEN_MACHINES]
     return list(SoftwareMachine.objects.filter(run_id=run_id, status__in=states).order_by("pk"))
+
+
+def prune() -> int:
+    """Forget what tasks did in runs that ended long ago; returns how many. What became of each role stays."""
+    old = timezone.now() - settings.KEPT["software_tasks"]
+    count, _ = SoftwareTask.objects.filter(run_machine__run__finished_at__lt=old).delete()
+    return count

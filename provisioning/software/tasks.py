@@ -5,7 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from core.instance.state import outward
-from provisioning.software import progress
+from provisioning.software import progress, services
 
 LONGEST_S = progress.ROLE_S + 300
 
@@ -15,3 +15,8 @@ LONGEST_S = progress.ROLE_S + 300
 def advance(run_id: int) -> None:
     """Do the next role of a software run."""
     progress.advance(run_id)
+
+
+@shared_task
+def prune_tasks() -> None:
+    services.prune()

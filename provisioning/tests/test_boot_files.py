@@ -53,7 +53,9 @@ def test_user_data_is_cloud_config_with_our_host_key_and_only_our_login() -> Non
 def test_the_installer_reports_its_steps_and_sends_its_log_beside_what_the_site_wants() -> None:
     site = {"reporting": {"own": {"type": "print"}}, "error-commands": ["beep"]}
     install = yaml.safe_load(files.user_data(GIVEN, site))["autoinstall"]
-    assert install["reporting"]["rackside"] == {"type": "webhook", "endpoint": "http://rackside/boot/t/report"}
+    assert install["reporting"]["rackside"] == {
+        "type": "webhook", "endpoint": "http://rackside/boot/t/report", "level": "INFO"
+    }  # fmt: skip
     assert install["reporting"]["own"] == {"type": "print"}
     assert install["error-commands"] == ["beep", files.send_log("http://rackside/boot/t/log")]
 

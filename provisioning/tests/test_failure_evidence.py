@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from health.models import Verification
 from provisioning.failures.installer import WHOLE
@@ -132,6 +133,15 @@ def test_an_installer_that_never_calls_has_the_kind_that_it_reported(
     machine, seed = installing
     say(machine, seed, "subiquity/Install/install/configure_apt", "finish", "FAIL")
     assert run_late(machine, pump).failure_class == "install_package"
+
+
+def test_an_event_that_nobody_wants_to_read_asks_the_database_nothing(
+    installing: tuple[BareMachine, str], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    machine, seed = installing
+    with django_assert_num_queries(0):
+        assert say(machine, seed, f"{PARTITIONING}/builtin/cmd-block-meta") == 200
+        assert say(machine, seed, PARTITIONING, "finish", "SUCCESS") == 200
 
 
 @pytest.mark.parametrize("body", ["", "{", "[]", '{"name": 3}'])

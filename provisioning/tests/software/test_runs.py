@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -313,6 +314,15 @@ def test_a_role_that_loses_every_worker_is_given_up(ansible: Ansible) -> None:
     run = done(run)
     assert run.status == "failed" and states(run) == ["failed"]
     assert run.machines.first().message == "given up: 3 workers were lost at this role"
+
+
+def test_what_tasks_did_long_ago_is_forgotten_and_what_became_of_each_role_stays(ansible: Ansible) -> None:
+    old, new = (done(begun(machines(1))) for _ in range(2))
+    assert SoftwareTask.objects.count()
+    SoftwareRun.objects.filter(pk=old.pk).update(finished_at=timezone.now() - timedelta(days=181))
+    assert services.prune() > 0
+    assert {task.run_machine.run_id for task in SoftwareTask.objects.all()} == {new.pk}
+    assert all(row.outcomes for row in old.machines.all())
 
 
 def test_runs_take_turns(ansible: Ansible) -> None:
