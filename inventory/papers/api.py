@@ -18,6 +18,8 @@ from rest_framework.views import APIView
 from core.accounts.scope import limit_to_sites, request_roles, visible_site_ids
 from core.models import Site
 from core.rest.renderers import JSONRenderer
+from core.spreadsheets import CSV_TYPE
+from core.spreadsheets.workbooks import XLSX_TYPE
 from inventory.models.devices import DeviceKind
 from inventory.papers import lists
 from inventory.papers.cables import cables
@@ -130,8 +132,7 @@ class PaperView(APIView):
     renderer_classes = (JSONRenderer,)
 
 
-TEXT, PDF, CSV = "text/plain; charset=utf-8", "application/pdf", "text/csv; charset=utf-8"
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+TEXT, PDF, CSV, XLSX = "text/plain; charset=utf-8", "application/pdf", CSV_TYPE, XLSX_TYPE
 LIST = {(200, "text/csv"): OpenApiTypes.BINARY, (200, XLSX): OpenApiTypes.BINARY}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from core import spreadsheets
-from core.spreadsheets import Value
+from core.spreadsheets import Value, workbooks
 from inventory.papers.cables import CableRow, Plug
 
 END = ("room", "row", "rack", "U", "device", "port", "cage", "lane")
@@ -40,4 +40,4 @@ def as_csv(lines: Iterable[list[Value]]) -> bytes:
 
 
 def as_xlsx(lines: Iterable[list[Value]]) -> bytes:
-    return spreadsheets.as_xlsx("Cables", COLUMNS, lines, WIDTHS)
+    return workbooks.as_xlsx("Cables", COLUMNS, lines, WIDTHS)

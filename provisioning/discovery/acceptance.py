@@ -10,22 +10,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from access.models import AccessKind, Endpoint
-from inventory.kinds import Scope, write
+from inventory.kinds import Scope
 from provisioning.discovery import queries
 from provisioning.discovery.matching import ACCEPTABLE, ACCEPTED, Finding, Found
 from provisioning.discovery.models import DiscoveredBmc, Discovery
-from provisioning.intake.services import exchange, open_bmcs
+from provisioning.intake.services import AcceptRefused, exchange, open_bmcs, write_machines
 
 USUAL_PORT = 443
 MACS = ("bmc_mac", "boot_mac")
-
-
-class AcceptRefused(Exception):
-    """Nothing was taken over; `reasons` says why, by the number of a BMC."""
-
-    def __init__(self, reasons: Mapping[int, str]) -> None:
-        super().__init__("; ".join(f"{number}: {reason}" for number, reason in sorted(reasons.items())))
-        self.reasons = dict(reasons)
 
 
 @transaction.atomic
@@ -67,32 +59,23 @@ def _why_not(number: int, rows: Mapping[int, DiscoveredBmc], found: Mapping[int,
 
 
 def _write(discovery: Discovery, chosen: Sequence[Found], scope: Scope, actor: str) -> None:
-    """Through the inventory's own writer, with the rights of who accepts. Raises AcceptRefused.
+    """Two machines that are exchanged give up their MACs first, because each is one machine's only.
 
-    Two machines that are exchanged give up their MACs first, because each is one machine's only.
+    Raises AcceptRefused.
     """
     swapped = [each for each in chosen if each.finding is Finding.EXCHANGED and set(MACS) & set(each.changes)]
-    _send(discovery, [(each, dict.fromkeys(MACS)) for each in swapped], scope, actor)
-    rows: list[tuple[Found, dict[str, Any]]] = []
-    for each in chosen:
-        fields: dict[str, Any] = {**each.changes, **({"parts": list(each.parts)} if each.parts else {})}
-        fields |= {"system_uuid": None} if fields.get("system_uuid") == "" else {}
-        rows += [(each, fields)] if fields else []
-    _send(discovery, rows, scope, actor)
+    for rows in (
+        [(each, dict.fromkeys(MACS)) for each in swapped],
+        [(each, fields) for each in chosen if (fields := _fields(each))],
+    ):
+        named = [(each.bmc.number, each.planned.name, fields) for each, fields in rows if each.planned]
+        write_machines(discovery.site, named, scope=scope, actor=actor)
 
 
-def _send(discovery: Discovery, rows: Sequence[tuple[Found, dict[str, Any]]], scope: Scope, actor: str) -> None:
-    if not rows:
-        return
-    told = [{"site": discovery.site.slug, "name": each.planned.name, **fields} for each, fields in rows if each.planned]
-    report = write("devices", told, "update", scope=scope, actor=actor)
-    if not report.ok:
-        reasons = {
-            each.bmc.number: "; ".join(f"{error.field}: {error.reason}" for error in row.errors)
-            for (each, _), row in zip(rows, report.rows, strict=True)
-            if row.errors
-        }
-        raise AcceptRefused(reasons or {0: report.message or "somebody else is writing these machines"})
+def _fields(each: Found) -> dict[str, Any]:
+    """What acceptance writes of one; the plan's UUID is taken away where none was told."""
+    fields: dict[str, Any] = {**each.changes, **({"parts": list(each.parts)} if each.parts else {})}
+    return fields | ({"system_uuid": None} if fields.get("system_uuid") == "" else {})
 
 
 def _reach(discovery: Discovery, chosen: Sequence[Found]) -> None:

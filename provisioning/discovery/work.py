@@ -18,12 +18,13 @@ from django.utils import timezone
 from core.work.kinds import Lease, Work
 from core.work.queue import after_commit
 from live.events import emit
+from provisioning.discovery import queries
 from provisioning.discovery.addresses import sources
 from provisioning.discovery.addresses.leases import Leases
 from provisioning.discovery.logins import doors
 from provisioning.discovery.models import IS_OPEN, DiscoveredBmc, Discovery
 from provisioning.discovery.probe import KNOCK_S, MOST_LOGINS, READ_AT_ONCE, Answer, Door, Pace, ask
-from provisioning.discovery.states import ANSWERS, OPEN, WORDS, BmcState
+from provisioning.discovery.states import OPEN, WORDS, BmcState
 from provisioning.steps import Status
 
 log = structlog.get_logger(__name__)
@@ -96,11 +97,8 @@ def finish(row: Discovery, status: Status, message: str = "") -> bool:
 
 def tell(row: Discovery) -> None:
     """Inside a transaction that has the row locked: how far it is, for whoever watches."""
-    states = list(row.bmcs.values_list("state", flat=True))
-    totals = {
-        "addresses": len(states), "asked": sum(state not in OPEN for state in states),
-        "found": sum(state in ANSWERS for state in states),
-    }  # fmt: skip
+    counted = queries.discoveries().get(pk=row.pk)
+    totals = {name: getattr(counted, name) for name in ("addresses", "asked", "found")}
     emit(
         "bmc_discovery.changed", site_id=row.site_id, subject=f"bmc_discovery:{row.pk}",
         data={"id": row.pk, "status": row.status, **totals},

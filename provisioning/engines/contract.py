@@ -76,7 +76,7 @@ class Looked:
     """What came of one look. `silent`: a host let us wait and said nothing, so next time it is asked apart from others.
 
     `met_bmc` and `met_host` are identities for `access` to record, `met_maas` is MAAS's record of the machine. `seen`
-    is what a BMC showed, for people: kept when the step ends in a failure.
+    is what showed why, for people: kept when the step ends in a failure.
     """
 
     outcome: Outcome

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -24,7 +25,7 @@ BMC_USER = "root"
 
 
 class AcceptRefused(Exception):
-    """Nothing was taken over; `reasons` says why, by the number of a row."""
+    """Nothing was taken over; `reasons` says why, by the number of a row or of a BMC."""
 
     def __init__(self, reasons: Mapping[int, str]) -> None:
         super().__init__("; ".join(f"row {number}: {reason}" for number, reason in sorted(reasons.items())))
@@ -126,16 +127,23 @@ def _keep(chosen: Sequence[DeliveryItem], found: Mapping[int, Matched], actor: s
 
 
 def _write(delivery: Delivery, found: Sequence[Matched], scope: Scope, actor: str) -> None:
-    """Through the inventory's own writer, with the rights of who takes over. Raises AcceptRefused."""
-    writes = [each for each in found if each.changes and each.planned is not None]
-    if not writes:
+    rows = [(each.item.number, each.planned.name, each.changes) for each in found if each.planned and each.changes]
+    write_machines(delivery.site, rows, scope=scope, actor=actor)
+
+
+def write_machines(site: Site, rows: Sequence[tuple[int, str, Mapping[str, Any]]], *, scope: Scope, actor: str) -> None:
+    """Through the inventory's own writer, with the rights of who takes over: number, machine and what is written.
+
+    Raises AcceptRefused with the numbers.
+    """
+    if not rows:
         return
-    rows = [{"site": delivery.site.slug, "name": each.planned.name, **each.changes} for each in writes if each.planned]
-    report = write("devices", rows, "update", scope=scope, actor=actor)
+    told = [{"site": site.slug, "name": name, **fields} for _, name, fields in rows]
+    report = write("devices", told, "update", scope=scope, actor=actor)
     if not report.ok:
         reasons = {
-            each.item.number: "; ".join(f"{error.field}: {error.reason}" for error in row.errors)
-            for each, row in zip(writes, report.rows, strict=True)
+            number: "; ".join(f"{error.field}: {error.reason}" for error in row.errors)
+            for (number, _, _), row in zip(rows, report.rows, strict=True)
             if row.errors
         }
         raise AcceptRefused(reasons or {0: report.message or "somebody else is writing these machines"})

@@ -11,13 +11,13 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from access.fields import checked_authorities, checked_url
 from core.api import SiteScopedViewSet
 from core.errors import Conflict
 from core.models import Role, Site
 from core.outgoing import rights
 from core.outgoing.binding import Purpose
 from core.outgoing.permits import permit_field
-from drivers.https import trust_of
 from drivers.maas.client import key_parts
 from provisioning.maas import services
 from provisioning.maas.models import MaasRegion, MaasWrite
@@ -54,9 +54,7 @@ class MaasRegionSerializer(serializers.ModelSerializer[MaasRegion]):
         return row.credential_id is not None
 
     def validate_url(self, text: str) -> str:
-        if text and (not text.startswith(("http://", "https://")) or set(text) & set("?#@")):
-            raise ValidationError(["An address such as https://maas.example:5443/MAAS."])
-        return text.rstrip("/")
+        return checked_url(text, such_as="https://maas.example:5443/MAAS", without="?#@")
 
     def validate_api_key(self, text: str) -> str:
         try:
@@ -66,11 +64,7 @@ class MaasRegionSerializer(serializers.ModelSerializer[MaasRegion]):
         return text
 
     def validate_authorities(self, text: str) -> str:
-        try:
-            trust_of(text)
-        except ValueError as error:
-            raise ValidationError([str(error)]) from error
-        return text.strip()
+        return checked_authorities(text)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """What the parts need of each other."""

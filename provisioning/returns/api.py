@@ -18,13 +18,13 @@ from core.api import SiteScopedViewSet
 from core.errors import Conflict
 from core.models import Role
 from core.openapi.vocabulary import vocabularies
+from core.spreadsheets import workbooks
 from provisioning.returns import queries, services, table
 from provisioning.returns.models import ReturnedMachine, VendorReturn
 from provisioning.steps import FailureClass
 
 CLASSES = [each.value for each in FailureClass]
 MOST_MACHINES = 2000
-CSV, XLSX = "text/csv; charset=utf-8", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _IDS = serializers.ListField(
     child=serializers.IntegerField(min_value=1), allow_empty=False, max_length=MOST_MACHINES, required=False
 )
@@ -104,14 +104,14 @@ class VendorReturnViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Site
     lookup_value_regex = r"\d{1,18}"
 
     def get_queryset(self) -> QuerySet:
-        self.queryset = queries.returns()
+        self.queryset = queries.returns() if self.action == "list" else queries.returns_with_machines()
         return super().get_queryset()
 
     def get_serializer_class(self) -> type[serializers.BaseSerializer]:
         return VendorReturnSerializer if self.action == "list" else VendorReturnDetailSerializer
 
     def _answer(self, pk: int, status: int = 200) -> Response:
-        return Response(VendorReturnDetailSerializer(queries.returns().get(pk=pk)).data, status=status)
+        return Response(VendorReturnDetailSerializer(queries.returns_with_machines().get(pk=pk)).data, status=status)
 
     @extend_schema(request=NewVendorReturnSerializer, responses={201: VendorReturnDetailSerializer})
     def create(self, request: Request) -> Response:
@@ -169,7 +169,7 @@ class VendorReturnViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Site
 
     @extend_schema(
         parameters=[OpenApiParameter("as", str, enum=["csv", "xlsx"], description="`xlsx` without it.")],
-        responses={(200, "text/csv"): OpenApiTypes.BINARY, (200, XLSX): OpenApiTypes.BINARY},
+        responses={(200, "text/csv"): OpenApiTypes.BINARY, (200, workbooks.XLSX_TYPE): OpenApiTypes.BINARY},
     )
     @action(detail=True, methods=["get"])
     def table(self, request: Request, pk: str) -> HttpResponse:
@@ -178,9 +178,9 @@ class VendorReturnViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Site
         words = {str(code): said.word for code, said in vocabularies()["InstallFailure"].items()}
         lines = table.lines(row.machines.select_related("machine__device__model"), words)
         if request.query_params.get("as") == "csv":
-            return _file(spreadsheets.as_csv(table.COLUMNS, lines), CSV, f"return-{row.pk}.csv")
-        book = spreadsheets.as_xlsx("Machines", table.COLUMNS, lines, table.WIDTHS)
-        return _file(book, XLSX, f"return-{row.pk}.xlsx")
+            return _file(spreadsheets.as_csv(table.COLUMNS, lines), spreadsheets.CSV_TYPE, f"return-{row.pk}.csv")
+        book = workbooks.as_xlsx("Machines", table.COLUMNS, lines, table.WIDTHS)
+        return _file(book, workbooks.XLSX_TYPE, f"return-{row.pk}.xlsx")
 
 
 def _file(content: bytes, kind: str, name: str) -> HttpResponse:

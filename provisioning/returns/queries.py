@@ -17,7 +17,11 @@ def returns() -> QuerySet[VendorReturn]:
     counted = VendorReturn.objects.annotate(
         count=Count("machines"), answered=Count("machines", filter=~Q(machines__outcome=""))
     )
-    return counted.prefetch_related("machines__machine__device").order_by("-pk")  # counted rows lose the usual order
+    return counted.order_by("-pk")  # counted rows lose the usual order
+
+
+def returns_with_machines() -> QuerySet[VendorReturn]:
+    return returns().prefetch_related("machines__machine__device")
 
 
 def failed_machines(site_id: int) -> QuerySet[RunMachine]:

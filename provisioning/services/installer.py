@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from provisioning.failures import installer
-from provisioning.models import FailureEvidence, Step
+from provisioning.models import FailureEvidence
 from provisioning.services.evidence import keep
 from provisioning.services.network_boot import BootRefused, find_token, problem_of
 from provisioning.services.progress import Progress, changing
@@ -39,25 +39,25 @@ def _note(progress: Progress, said: installer.Report) -> None:
     step = progress.touch(progress.current)
     progress.log(f"Installer: {said.description}{' failed' if said.failed else ''}")
     if said.failed:
-        step.data = {"failed": [*_failed(step), [said.name, said.description]][: installer.MOST_FAILURES]}
+        step.data = {"failed": [*_failed(step.data), [said.name, said.description]][: installer.MOST_FAILURES]}
     else:
         step.detail = said.description
     if said.ends_all:
         _give_up(progress)
 
 
-def _failed(step: Step) -> list[list[str]]:
-    return list(step.data.get("failed") or [])
+def _failed(data: Mapping[str, Any]) -> list[list[str]]:
+    return list(data.get("failed") or [])
 
 
-def reported_failure(step: Step) -> FailureClass | None:
-    """The kind of failure that the installer reported at this step; None when it reported none."""
-    failed = _failed(step)
+def reported_failure(data: Mapping[str, Any]) -> FailureClass | None:
+    """The kind of failure that the installer reported, from what its step remembers; None when it reported none."""
+    failed = _failed(data)
     return installer.class_of(name for name, _ in failed) if failed else None
 
 
 def _give_up(progress: Progress, log: str = "") -> None:
-    failed = _failed(progress.current)
+    failed = _failed(progress.current.data)
     failure = installer.class_of((name for name, _ in failed), log)
     first = failed[0][1] if failed else ""
     said = ": ".join(part for part in (first, installer.last_words(log)) if part)

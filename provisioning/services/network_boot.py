@@ -150,7 +150,7 @@ def user_data(token: str, *, address: str | None = None) -> str:
     with changing(found.run_machine_id) as progress:
         found = BootToken.objects.select_for_update().get(pk=found.pk)
         problem = problem_of(progress, found, StepName.INSTALL_DATA)
-        where = boot_disks([progress.row.machine]).get(progress.row.machine_id)
+        where = None if problem else boot_disks([progress.row.machine]).get(progress.row.machine_id)
         if problem:
             progress.log(f"Install data was refused to {address}: {problem}")
         elif isinstance(where, disks.NoDisk):

@@ -42,6 +42,8 @@ WAIT_S = 15
 GRACE = timedelta(seconds=5)
 ROOM_AGAIN_S = 10.0
 ENDED_BADLY = ("failed", "late")
+SEEN_AT = {StepName.CHECKS: FailureEvidence.Kind.CHECKS}
+"""What a look that ends badly has seen, by step; at every other one it is the BMC that showed it."""
 
 
 def look(*, slow: bool = False, early: Sequence[int] = ()) -> bool:
@@ -82,27 +84,29 @@ def _begin(flight: probes.Flight, claim: Claim) -> None:
     elif probes.needs_network(claim, time_is_over=timezone.now() >= claim.deadline_at):
         flight.start(claim)
     else:
-        store(claim, Looked(known(claim)))
+        store(claim, known(claim))
 
 
-def known(claim: Claim) -> Outcome:
+def known(claim: Claim) -> Looked:
     """What came of a step at which nobody is asked."""
     if claim.step is StepName.CHECKS:
         return checks_pass(claim.verification_id)
     if claim.step is StepName.READY:
-        return Finished("provisioned and checked")
-    return Again("waiting for the machine")
+        return Looked(Finished("provisioned and checked"))
+    return Looked(Again("waiting for the machine", failure=reported_failure(claim.job.data)))
 
 
-def checks_pass(verification_id: int | None) -> Outcome:
+def checks_pass(verification_id: int | None) -> Looked:
     verification = Verification.objects.filter(pk=verification_id or 0).first()
     if verification is None:
-        return Broken(FailureClass.CHECKS_FAILED, "the verification that was asked for does not exist any more")
+        gone = "the verification that was asked for does not exist any more"
+        return Looked(Broken(FailureClass.CHECKS_FAILED, gone))
     if verification.status == Verification.Status.PASSED:
-        return Finished("every check passed")
+        return Looked(Finished("every check passed"))
     if verification.status == Verification.Status.FAILED:
-        return Broken(checks.class_of(verification.results), verification.reason or "checks failed")
-    return Again("the checks are running")
+        failed = Broken(checks.class_of(verification.results), verification.reason or "checks failed")
+        return Looked(failed, seen=checks.words(verification.results))
+    return Looked(Again("the checks are running"))
 
 
 # ---- what came of it ----
@@ -139,7 +143,7 @@ def record(claim: Claim, looked: Looked) -> str:
         row.silent_looks = claim.silent_looks + 1 if looked.silent else 0
         word = _apply(progress, claim, looked.outcome)
         if word in ENDED_BADLY and looked.seen:
-            keep(progress, FailureEvidence.Kind.BMC, looked.seen)
+            keep(progress, SEEN_AT.get(claim.step, FailureEvidence.Kind.BMC), looked.seen)
         return word
 
 
@@ -154,22 +158,14 @@ def _apply(progress: Progress, claim: Claim, outcome: Outcome) -> str:
             progress.apply(Done(claim.step), detail)
             return "done"
         case Broken(failure, detail):
-            _fail(progress, claim, failure, detail)
+            progress.apply(Failed(claim.step, failure), detail)
             return "failed"
     time_is_over = progress.now >= claim.deadline_at
-    if claim.step is StepName.PHONE_HOME:
-        outcome = replace(outcome, failure=reported_failure(step))
     if BY_NAME[claim.step].is_late(time_is_over=time_is_over, looks=step.looks):
         progress.apply(Late(claim.step, outcome.failure), f"not within {_limit_text(step)}: {outcome.detail}")
         return "late"
     _look_again(progress, claim, outcome)
     return "again"
-
-
-def _fail(progress: Progress, claim: Claim, failure: FailureClass, detail: str) -> None:
-    if progress.apply(Failed(claim.step, failure), detail) and claim.step is StepName.CHECKS:
-        verification = Verification.objects.filter(pk=claim.verification_id or 0).first()
-        keep(progress, FailureEvidence.Kind.CHECKS, checks.words(verification.results) if verification else "")
 
 
 def _limit_text(step: Step) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Q
+from django.db.models import Min, Q, QuerySet
 
 from access.queries import ssh_targets
 from health import services as health
@@ -127,21 +127,22 @@ def lock_starts() -> None:
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """Machines under way, by run and by rack.
+    """Machines under way, by run and by rack, and how many may be.
 
     A machine whose BMC has not said a word yet does not take the room of one that could be installed.
     """
 
     by_run: Counter[int]
     by_rack: Counter[int]
-
-    @property
-    def is_full(self) -> bool:
-        return self.by_run.total() >= config().limit_all_runs
+    most: int
+    most_a_rack: int
 
     @property
     def full_racks(self) -> list[int]:
-        return [rack for rack, count in self.by_rack.items() if count >= config().limit_a_rack]
+        return [rack for rack, count in self.by_rack.items() if count >= self.most_a_rack]
+
+    def has_room(self, run: int, limit: int) -> bool:
+        return self.by_run.total() < self.most and self.by_run[run] < limit
 
 
 def under_way() -> UnderWay:
@@ -149,25 +150,26 @@ def under_way() -> UnderWay:
     running = RunMachine.objects.filter(status=Status.RUNNING.value).exclude(
         step=StepName.IDENTITY.value, silent_looks__gt=0
     )
-    rows = list(running.values_list("run_id", RACK))
-    return UnderWay(Counter(run for run, _ in rows), Counter(rack for _, rack in rows if rack is not None))
+    rows, limits = list(running.values_list("run_id", RACK)), config()
+    by_rack = Counter(rack for _, rack in rows if rack is not None)
+    return UnderWay(Counter(run for run, _ in rows), by_rack, limits.limit_all_runs, limits.limit_a_rack)
 
 
 def has_room(row: RunMachine, run: Run) -> bool:
     """Whether this machine, which is not counted yet, may be under way; `lock_starts` first."""
     now = under_way()
-    if now.is_full or now.by_run[run.pk] >= run.limit:
-        return False
-    rack = RunMachine.objects.filter(pk=row.pk).values_list(RACK, flat=True).get()
-    return rack not in now.full_racks
+    return now.has_room(run.pk, run.limit) and _outside(now.full_racks, RunMachine.objects.filter(pk=row.pk)).exists()
+
+
+def _outside(racks: Sequence[int], rows: QuerySet[RunMachine]) -> QuerySet[RunMachine]:
+    return rows.filter(Q(**{f"{RACK}__isnull": True}) | ~Q(**{f"{RACK}__in": racks}))
 
 
 def _start_next() -> bool:
     """Start one machine: of the run that has the fewest under way, the older first, so that none waits for another."""
     with transaction.atomic():
         lock_starts()
-        now = under_way()
-        next_id = None if now.is_full else _next_waiting(now)
+        next_id = _next_waiting(under_way())
         if next_id is None:
             return False
         with changing(next_id) as progress:
@@ -176,17 +178,11 @@ def _start_next() -> bool:
 
 
 def _next_waiting(now: UnderWay) -> int | None:
-    waiting = RunMachine.objects.filter(status=Status.WAITING.value)
-    runs = Run.objects.filter(pk__in=waiting.values("run_id")).values_list("pk", "limit")
-    with_room = [(now.by_run[pk], pk) for pk, limit in runs if now.by_run[pk] < limit]
-    full = now.full_racks
-    for _, run_id in sorted(with_room):
-        mine = waiting.filter(run_id=run_id).order_by("pk")
-        if full:
-            mine = mine.filter(Q(**{f"{RACK}__isnull": True}) | ~Q(**{f"{RACK}__in": full}))
-        if (found := mine.values_list("pk", flat=True).first()) is not None:
-            return found
-    return None
+    """In one statement, however many runs wait."""
+    waiting = _outside(now.full_racks, RunMachine.objects.filter(status=Status.WAITING.value))
+    firsts = waiting.order_by("run_id").values_list("run_id", "run__limit").annotate(first=Min("pk"))
+    fair = [(now.by_run[run], run, first) for run, limit, first in firsts if now.has_room(run, limit)]
+    return min(fair)[2] if fair else None
 
 
 def _start(progress: Progress) -> None:

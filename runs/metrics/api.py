@@ -12,13 +12,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
+from access.fields import checked_authorities, checked_url
 from core.api import SiteScopedViewSet
 from core.errors import Conflict
 from core.models import Credential, Role, Site
 from core.outgoing import rights
 from core.outgoing.binding import Purpose
 from core.outgoing.permits import permit_field
-from drivers.https import trust_of
 from health.machines.parameters import LARGEST_ID
 from runs.metrics import services, template, trial
 from runs.metrics.kinds import KINDS, SHIPPED
@@ -72,16 +72,10 @@ class MetricsSourceSerializer(serializers.ModelSerializer[MetricsSource]):
         return {"run": template.FIELDS, "gpu": [template.MACHINES]}
 
     def validate_url(self, text: str) -> str:
-        if text and (not text.startswith(("http://", "https://")) or set(text) & set("?#")):
-            raise ValidationError(["An address such as https://prometheus.example:9090."])
-        return text.rstrip("/")
+        return checked_url(text, such_as="https://prometheus.example:9090")
 
     def validate_authorities(self, text: str) -> str:
-        try:
-            trust_of(text)
-        except ValueError as error:
-            raise ValidationError([str(error)]) from error
-        return text.strip()
+        return checked_authorities(text)
 
     def validate_queries(self, told: dict[str, str]) -> dict[str, str]:
         wrong = []

@@ -26,6 +26,7 @@ from provisioning.queries import alike_with
 from provisioning.services import set_ticket
 from tickets import texts
 from tickets.models import WHOLE_MACHINE, Evidence, Step, Ticket, TicketChange, TicketFault
+from tickets.queries import number_of
 from tickets.services.cabling.same_port import fabric_ticket_of, join_fault
 from tickets.services.changes import changing, settle_machine
 from tickets.services.evidence import add_evidence, take_over_evidence
@@ -187,17 +188,16 @@ def _failed_again(ticket: Ticket, row: RunMachine) -> None:
 
 
 def add_evidence_of_run_machine(run_machine_id: int) -> None:
-    """What was read of a failure after its ticket was opened: the installer's log."""
+    """What was read of a failure after its ticket was opened, its own or one of several that failed alike: the
+    installer's log."""
     row = RunMachine.objects.select_related("machine__device").get(pk=run_machine_id)
-    ticket = Ticket.objects.filter(
-        source="provisioning", source_ref=f"run_machine:{row.pk}", status__in=ACTIVE_STATUSES
-    )
-    number = ticket.values_list("number", flat=True).first()
+    tickets = Ticket.objects.filter(number=number_of(row.ticket) or 0, status__in=ACTIVE_STATUSES)
+    number = tickets.values_list("number", flat=True).first()
     latest = row.evidence.filter(attempt=row.attempt).last()
     if number is None or latest is None:
         return
     with changing(number, room="provisioning") as change:
-        change.note("The installer sent its log", run_machine=row.pk, attempt=row.attempt)
+        change.note(f"The installer of {row.machine.device.name} sent its log", run_machine=row.pk, attempt=row.attempt)
         add_evidence(change.ticket, [_evidence(row, f".{latest.kind}", latest.text)])
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from access.tests.fleet import make_credentials
 from provisioning import queries
-from provisioning.models import RunMachine
+from provisioning.models import FailureEvidence, RunMachine
 from provisioning.services.progress import changing
 from provisioning.steps import Failed, FailureClass, Started, StepName
 from provisioning.tests.world import OUR_KEY, Pump, bare, start_run
@@ -42,6 +42,11 @@ def test_eight_machines_that_fail_alike_are_one_ticket_that_names_them(pump: Pum
     said = " ".join(ticket.changes.values_list("text", flat=True))
     assert "8 machines fail alike" in said and "management network" in said
     assert all(f"gpu-{number:03} failed alike" in said for number in range(1, 8))
+
+    with changing(rows[5].pk) as progress:  # its log comes after its failure
+        FailureEvidence.objects.create(run_machine=rows[5], attempt=1, kind="installer", text="E: no such package")
+        progress.tell("run.machine_evidence")
+    assert ticket.evidence.filter(excerpt="E: no such package").exists(), "the ticket of all of them has it"
 
     with changing(rows[8].pk) as progress:
         progress.apply(Failed(IDENTITY, FailureClass.WRONG_IDENTITY), "the BMC says OTHER99")

@@ -23,7 +23,9 @@ const OWNER: Record<string, string> = wordsOf(words.InstallFailureOwner);
 
 export const ownerWord = (code: string): string => wordFor(OWNER, code);
 
-export const evidenceWord = (code: string): string => wordFor(wordsOf(words.FailureEvidenceKind), code);
+const EVIDENCE: Record<string, string> = wordsOf(words.FailureEvidenceKind);
+
+export const evidenceWord = (code: string): string => wordFor(EVIDENCE, code);
 
 export const isOver = (status: string): boolean => ["done", "failed", "cancelled", "finished"].includes(status);
 

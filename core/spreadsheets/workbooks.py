@@ -1,11 +1,12 @@
-"""Tables that people open in a spreadsheet, as CSV and as a workbook: rows in, bytes out. Pure."""
+"""Tables as workbooks: rows in, bytes out. Pure.
+
+Apart from `core.spreadsheets`, which every process imports: openpyxl is large, and only who makes a workbook needs it.
+"""
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal
 
 from openpyxl import Workbook
 from openpyxl.cell import Cell, WriteOnlyCell
@@ -13,36 +14,11 @@ from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
-Value = str | int | Decimal | None
+from core.spreadsheets import Value, is_formula
+
+XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 USUAL_WIDTH = 11
 BROKEN = dict.fromkeys([*range(9), 11, 12, *range(14, 32)])  # control characters, which XML cannot hold
-
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-
-
-def is_formula(text: str) -> bool:
-    """Whether a spreadsheet would compute the text instead of showing it."""
-    return text.startswith(FORMULA_STARTS)
-
-
-def safe_cell(text: str) -> str:
-    """The text for a cell of a CSV: what would be computed begins with an apostrophe, which makes it a text."""
-    return f"'{text}" if is_formula(text) else text
-
-
-def as_csv(columns: Sequence[str], lines: Iterable[Sequence[Value]]) -> bytes:
-    """UTF-8 with the mark that makes spreadsheets read it as such. A cell that would be a formula begins with '."""
-    target = io.StringIO()
-    writer = csv.writer(target)
-    writer.writerow(columns)
-    writer.writerows([_plain(value) for value in line] for line in lines)
-    return target.getvalue().encode("utf-8-sig")
-
-
-def _plain(value: Value) -> str:
-    if value is None:
-        return ""
-    return f"{value:f}" if isinstance(value, Decimal) else safe_cell(str(value))
 
 
 def as_xlsx(
