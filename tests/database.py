@@ -18,6 +18,8 @@ import psycopg
 from django.conf import settings
 from django.db import connection
 
+from config.embedded import empty_database
+
 ROOT = Path(__file__).resolve().parents[1]
 PREFIX = "rackside_tests_"
 LOCK = 7_221_407  # any number: the advisory lock of those who make a template
@@ -136,7 +138,12 @@ def migrate(database: str, mark: str) -> None:
     name_before = test["NAME"]
     test["NAME"] = database
     try:
-        connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
+        with elsewhere("postgres") as cursor:
+            cursor.execute(f'DROP DATABASE IF EXISTS "{database}"')
+            cursor.execute(f'CREATE DATABASE "{database}"')
+        with elsewhere(database) as cursor:
+            empty_database.load(cursor.connection)
+        connection.creation.create_test_db(verbosity=0, keepdb=True, serialize=False)
         with connection.cursor() as cursor:
             cursor.execute(PRISTINE)
             cursor.execute(f"COMMENT ON SCHEMA pristine IS '{mark}'")

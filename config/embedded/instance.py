@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from config import processes
+from config.embedded import empty_database
 from config.embedded.data_folder import DataFolder
 from config.embedded.home import home
 from config.embedded.postgres import Postgres
@@ -99,6 +100,8 @@ class Instance:
                     self.supervisor.start(self._preloaded())
                 self._start_services()
                 if preload:
+                    with self.postgres.connect() as connection:
+                        empty_database.load(connection)
                     with self.progress.step("Loading the service"):
                         self.supervisor.wait_ready(PRELOADED)
                 yield self

@@ -2,32 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
-from collections.abc import Iterable
-from pathlib import Path
 
 from config.embedded.backups.backup import write_backup
-from config.embedded.instance import ROOT, Instance
-
-
-def fingerprint(paths: Iterable[Path], *words: str) -> str:
-    """A hash over files (name and content) and words: what a step depends on."""
-    digest = hashlib.sha256("\0".join(words).encode())
-    for path in sorted(paths):
-        digest.update(str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path.name).encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def own_migrations() -> list[Path]:
-    """Of the rooms, and of the parts of `core` that keep tables of their own."""
-    return [path for pattern in ("*/migrations/*.py", "*/*/migrations/*.py") for path in ROOT.glob(pattern)]
-
-
-def migrations_fingerprint() -> str:
-    """Changes when a migration of ours changes, or any locked package (which may bring its own)."""
-    return fingerprint([*own_migrations(), ROOT / "requirements.lock"])
+from config.embedded.empty_database import migrations_fingerprint
+from config.embedded.instance import Instance
 
 
 def migrate(instance: Instance, *, backup_first: bool) -> None:

@@ -17,7 +17,7 @@ from pytest_django.fixtures import Settings
 from core.models import Site
 from core.work.locks import only_here
 from health.models import CurrentVerdict, Fault, MachineHealth, Sample, Sweep, SweepShard
-from health.monitoring.services import unreachable
+from health.monitoring.services import fault_changes, unreachable
 from health.monitoring.services.sweeps import observation_store, sweep_runs
 from health.monitoring.services.sweeps.observation import Seen
 from health.services import request_sweep, sync_machines
@@ -144,6 +144,35 @@ def test_the_number_of_queries_of_a_shard_does_not_grow_with_its_machines(
     for count in (2, 12):
         with django_assert_num_queries(11):
             observation_store.record([make.look(m, at=count) for m in machines[:count]])
+
+
+@db
+def test_machines_that_come_back_together_are_written_together_and_told_one_by_one(
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    machines = make.make_machines(12)
+    with django_assert_max_num_queries(11 + 12 + 4 * 12):
+        observation_store.record([make.look(m, at=0) for m in machines])
+    told = Event.objects.filter(kind="machine.changed").order_by("pk")
+    assert [(e.data["id"], e.data["reachability"], e.data["cell"]) for e in told] == [
+        (machine.pk, "reachable", "available") for machine in machines
+    ]
+    assert set(MachineHealth.objects.values_list("reachability", "worst", "power")) == {("reachable", "ok", "unknown")}
+
+
+@db
+def test_what_shows_of_a_machine_is_carried_into_it_alone_where_it_cannot_be_with_the_others() -> None:
+    machines = make.make_machines(3)
+    show = fault_changes.changes.show
+
+    def broken(seen: Any, **about: Any) -> None:
+        show(seen, **about)
+        raise RuntimeError
+
+    with patch.object(fault_changes.changes, "show", broken):
+        observation_store.record([make.look(m, at=0) for m in machines])
+    assert list(MachineHealth.objects.values_list("reachability", flat=True)) == ["reachable"] * 3
+    assert Event.objects.filter(kind="machine.changed").count() == 3
 
 
 @db

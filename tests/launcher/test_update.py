@@ -6,8 +6,8 @@ from pathlib import Path
 
 from django.apps import apps
 
+from config.embedded.empty_database import own_migrations
 from config.embedded.instance import ROOT
-from config.embedded.update import own_migrations
 
 
 def test_each_migration_of_an_app_of_ours_makes_the_next_start_migrate() -> None:

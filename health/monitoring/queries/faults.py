@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.db.models import Count, Q
@@ -25,6 +26,13 @@ def open_faults(machine_id: int) -> OpenFaults:
         )
     )
     return OpenFaults(counts["leading"], counts["confirmed"])
+
+
+def open_faults_of(faults: Iterable[Fault]) -> OpenFaults:
+    """The same of the faults of a machine that were read; cleared ones are not among them."""
+    faults = list(faults)
+    takes_out = [f for f in faults if f.status == Fault.Status.CONFIRMED and f.response not in IN_SERVICE]
+    return OpenFaults(sum(fault.led_by_id is None for fault in faults), len(takes_out))
 
 
 def in_the_way(health: MachineHealth) -> tuple[list[str], int]:

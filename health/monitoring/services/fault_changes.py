@@ -6,7 +6,7 @@ again and decide again, so that two shards, or a shard run twice, agree.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +14,10 @@ from django.conf import settings
 from django.utils import timezone
 
 from health.machines.hooks import notices_of
-from health.machines.models.machines import Hold
-from health.machines.services.changes import Change, changing
+from health.machines.lifecycle import State
+from health.machines.models.machines import Hold, MachineHealth
+from health.machines.services import changes
+from health.machines.services.changes import Change, Seen, changing
 from health.machines.services.limits import automation_of, limits_of
 from health.monitoring import damping, hooks
 from health.monitoring.events import advance, is_event, is_new, key_of
@@ -31,24 +33,55 @@ from health.monitoring.faults import (
 )
 from health.monitoring.models.faults import EventCursor, Fault, FaultEvidence
 from health.monitoring.policy import muted_events
+from health.monitoring.queries.faults import open_faults_of
 from health.monitoring.services import fault_responses
 from health.monitoring.services.sweeps.stored import Observation, Stored, load
 
 if TYPE_CHECKING:
     from health.monitoring.services.sweeps.stored import Observation, Stored
 
+MAY_RETURN = (State.DRAINING, State.DRAINED)
+"""Where a look that changes no fault may still return a machine to service."""
+
 
 def concerns(observation: Observation, worst: str, held: Stored) -> bool:
     """Whether this look changes anything beyond the stored verdicts."""
     health = held.health
-    reachability = "reachable" if observation.heard else health.reachability
-    power = observation.power if observation.power != "unknown" else health.power
-    if (worst, reachability, power) != (health.worst, health.reachability, health.power):
+    if _shown(observation, worst, health) != (health.worst, health.reachability, health.power):
         return True
-    if new_events(observation, held) and health.state not in EVENTS_WAIT:
+    return _goes_deeper(observation, held)
+
+
+def _shown(observation: Observation, worst: str, health: MachineHealth) -> tuple[str, str, str]:
+    """The machine's worst verdict, reachability and power after this look."""
+    return (
+        worst,
+        "reachable" if observation.heard else str(health.reachability),
+        observation.power if observation.power != "unknown" else str(health.power),
+    )
+
+
+def _goes_deeper(observation: Observation, held: Stored) -> bool:
+    """Whether it changes faults, or something has to come of an event."""
+    state = held.health.state
+    if new_events(observation, held) and state not in EVENTS_WAIT:
         return True
-    views = views_of(held.faults)
-    return any(fault.changed for fault in _decide(observation, views, held, health.state))
+    return any(fault.changed for fault in _decide(observation, views_of(held.faults), held, state))
+
+
+def show(looks: Mapping[int, tuple[Observation, str]], stored: Mapping[int, Stored], *, actor: str) -> set[int]:
+    """Carry those looks that change no more than columns into their machines, which the caller has locked and read.
+
+    `looks` are by machine, each with the worst verdict after it. Returns the machines; the others need `apply`, as do
+    those that a look may return to service.
+    """
+    seen = {
+        machine_id: Seen(held.health, *_shown(observation, worst, held.health), open_faults_of(held.faults))
+        for machine_id, (observation, worst) in looks.items()
+        if (held := stored[machine_id]).health.state not in MAY_RETURN and not _goes_deeper(observation, held)
+    }
+    changes.show(list(seen.values()), actor=actor)
+    return set(seen)
 
 
 def new_events(observation: Observation, held: Stored) -> list[Any]:
@@ -129,11 +162,7 @@ def apply(observation: Observation, worst: str, *, actor: str) -> None:
         if held.checked_at is not None and held.checked_at > observation.at:
             return  # a newer look came between and carries everything this one saw
         health = change.health
-        health.worst = worst
-        if observation.heard:
-            health.reachability = health.Reachability.REACHABLE
-        if observation.power != "unknown":
-            health.power = observation.power
+        health.worst, health.reachability, health.power = _shown(observation, worst, health)
         fresh = new_events(observation, held)
         enter(change, observation, held)
         if fresh and health.state not in EVENTS_WAIT:

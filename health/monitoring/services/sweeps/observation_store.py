@@ -1,8 +1,9 @@
-"""Write what a shard saw: first everything in bulk, then one short transaction per machine that changed.
+"""Write what a shard saw: first everything in bulk, then one short transaction per machine whose faults change.
 
 The bulk transaction locks the machines in the order of their ids and holds verdicts, the packed report and history; two
-shards that meet on a machine wait for each other and the older look loses. What the dashboard and other rooms react to
-(faults, holds, state, events) follows machine by machine, in the same order.
+shards that meet on a machine wait for each other and the older look loses. Machines of which only a column changes
+(they answer again, the worst verdict is another) are in it too. What else the dashboard and other rooms react to
+(faults, holds, state) follows machine by machine, in the same order.
 """
 
 from __future__ import annotations
@@ -112,12 +113,24 @@ def _record(seen: Sequence[Observation], sweep_id: int | None, actor: str) -> in
             merged = remembering(merged, _muted(observation, held, sticky))
             results.append((observation, veiled(merged, held.before, observation.layout, observation.policy)))
         _write(results, stored, layouts, sweep_id)
-    by_id = {o.machine_id: stored[o.machine_id].worst_with(merged) for o, merged in results}
-    changed = [o for o, _ in results if fault_changes.concerns(o, by_id[o.machine_id], stored[o.machine_id])]
+        by_id = {o.machine_id: stored[o.machine_id].worst_with(merged) for o, merged in results}
+        changed = [o for o, _ in results if fault_changes.concerns(o, by_id[o.machine_id], stored[o.machine_id])]
+        shown = _show(changed, by_id, stored, actor)
     for observation in changed:
-        _follow(observation, by_id[observation.machine_id], actor)
+        if observation.machine_id not in shown:
+            _follow(observation, by_id[observation.machine_id], actor)
     kernel_triage.list_unjudged([observation for observation, _ in results], sweep_id=sweep_id)
     return len(changed)
+
+
+def _show(changed: Sequence[Observation], worst: dict[int, str], stored: dict[int, Stored], actor: str) -> set[int]:
+    """What shows of machines whose faults stay as they are, together. Returns those that are done by it."""
+    looks = {o.machine_id: (o, worst[o.machine_id]) for o in changed}
+    if not looks:
+        return set()
+    with alone("looks_not_shown_together", machines=len(looks)), transaction.atomic():
+        return fault_changes.show(looks, stored, actor=actor)
+    return set()
 
 
 def _follow(observation: Observation, worst: str, actor: str) -> None:
