@@ -96,6 +96,8 @@ def restore_instead_of_flush(test: TransactionTestCase) -> None:
 
 
 TransactionTestCase._fixture_teardown = restore_instead_of_flush  # type: ignore[attr-defined]  # of no type stubs
+# Django closes the connection after each of them. A new one has to learn the catalogue of all tables first.
+TransactionTestCase._should_reload_connections = lambda _: False  # type: ignore[attr-defined]  # the same
 
 
 look_for_files = WhiteNoiseMiddleware.add_files_from_finders

@@ -43,43 +43,38 @@ CREATE FUNCTION pristine.tables() RETURNS SETOF name LANGUAGE sql STABLE AS $$
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
       AND relname <> 'django_migrations'
 $$;
-CREATE FUNCTION pristine.is_filled(each name) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
-DECLARE answer boolean;
-BEGIN
-    EXECUTE format('SELECT EXISTS (SELECT 1 FROM public.%I)', each) INTO answer;
-    RETURN answer;
-END $$;
-CREATE FUNCTION pristine.differs(each name) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
-DECLARE answer boolean;
-BEGIN
-    EXECUTE format(
-        'SELECT EXISTS (SELECT p::text FROM public.%1$I p EXCEPT ALL SELECT k::text FROM pristine.%1$I k)
-             OR EXISTS (SELECT k::text FROM pristine.%1$I k EXCEPT ALL SELECT p::text FROM public.%1$I p)', each
-    ) INTO answer;
-    RETURN answer;
-END $$;
 DO $$
-DECLARE each name;
+DECLARE each name; filled boolean;
 BEGIN
-    FOR each IN SELECT t FROM pristine.tables() t WHERE pristine.is_filled(t) LOOP
-        EXECUTE format('CREATE TABLE pristine.%I AS TABLE public.%I', each, each);
-    END LOOP;
-END $$;
--- Without foreign keys, audit triggers and the rule that a log is never changed: for this transaction only.
-CREATE FUNCTION pristine.restore() RETURNS void LANGUAGE plpgsql SET session_replication_role = replica AS $$
-DECLARE each name;
-BEGIN
-    FOR each IN SELECT pristine.tables() LOOP
-        IF to_regclass(format('pristine.%I', each)) IS NULL THEN
-            IF pristine.is_filled(each) THEN
-                EXECUTE format('DELETE FROM public.%I', each);
-            END IF;
-        ELSIF pristine.differs(each) THEN
-            EXECUTE format('DELETE FROM public.%I', each);
-            EXECUTE format('INSERT INTO public.%1$I TABLE pristine.%1$I', each);
+    FOR each IN SELECT t FROM pristine.tables() t LOOP
+        EXECUTE format('SELECT EXISTS (SELECT 1 FROM public.%I)', each) INTO filled;
+        IF filled THEN
+            EXECUTE format('CREATE TABLE pristine.%I AS TABLE public.%I', each, each);
         END IF;
     END LOOP;
 END $$;
+-- One statement for each table, whose plans a session keeps: without foreign keys, audit triggers and the rule that a
+-- log is never changed, for this transaction only.
+DO $make$
+DECLARE statements text; each name; of_each text;
+BEGIN
+    FOR each IN SELECT pristine.tables() LOOP
+        IF to_regclass(format('pristine.%I', each)) IS NULL THEN
+            of_each := 'IF EXISTS (SELECT 1 FROM public.%1$I) THEN DELETE FROM public.%1$I; END IF;';
+        ELSE
+            of_each := 'IF (SELECT (count(*), sum(hashtextextended(t::text, 0))) FROM public.%1$I t)
+                IS DISTINCT FROM (SELECT (count(*), sum(hashtextextended(t::text, 0))) FROM pristine.%1$I t) THEN
+                DELETE FROM public.%1$I;
+                INSERT INTO public.%1$I TABLE pristine.%1$I;
+            END IF;';
+        END IF;
+        statements := concat_ws(E'\n', statements, format(of_each, each));
+    END LOOP;
+    EXECUTE format(
+        'CREATE FUNCTION pristine.restore() RETURNS void LANGUAGE plpgsql SET session_replication_role = replica
+         AS $restore$ BEGIN %s END $restore$', statements
+    );
+END $make$;
 """
 
 
@@ -92,9 +87,13 @@ def settle() -> None:
 
 
 def restore() -> None:
-    """Leave the database as the migrations do: what a flush is for, in a few milliseconds."""
+    """Leave the database as the migrations do: what a flush is for, in a few milliseconds.
+
+    The connection goes on to the next test, without what this one held or listened to.
+    """
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pristine.restore()")
+        cursor.execute("SELECT pristine.restore(), pg_advisory_unlock_all()")
+        cursor.execute("UNLISTEN *")
 
 
 def template_name() -> str:
