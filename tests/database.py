@@ -43,14 +43,26 @@ CREATE FUNCTION pristine.tables() RETURNS SETOF name LANGUAGE sql STABLE AS $$
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
       AND relname <> 'django_migrations'
 $$;
-DO $$
-DECLARE each name; filled boolean;
+CREATE FUNCTION pristine.is_filled(each name) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+DECLARE answer boolean;
 BEGIN
-    FOR each IN SELECT t FROM pristine.tables() t LOOP
-        EXECUTE format('SELECT EXISTS (SELECT 1 FROM public.%I)', each) INTO filled;
-        IF filled THEN
-            EXECUTE format('CREATE TABLE pristine.%I AS TABLE public.%I', each, each);
-        END IF;
+    EXECUTE format('SELECT EXISTS (SELECT 1 FROM public.%I)', each) INTO answer;
+    RETURN answer;
+END $$;
+CREATE FUNCTION pristine.differs(each name) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+DECLARE answer boolean;
+BEGIN
+    EXECUTE format(
+        'SELECT (SELECT (count(*), sum(hashtextextended(t::text, 0))) FROM public.%1$I t)
+            IS DISTINCT FROM (SELECT (count(*), sum(hashtextextended(t::text, 0))) FROM pristine.%1$I t)', each
+    ) INTO answer;
+    RETURN answer;
+END $$;
+DO $$
+DECLARE each name;
+BEGIN
+    FOR each IN SELECT t FROM pristine.tables() t WHERE pristine.is_filled(t) LOOP
+        EXECUTE format('CREATE TABLE pristine.%I AS TABLE public.%I', each, each);
     END LOOP;
 END $$;
 -- One statement for each table, whose plans a session keeps: without foreign keys, audit triggers and the rule that a
