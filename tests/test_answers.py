@@ -37,6 +37,7 @@ def answers(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str,
         yield found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [*lists(), *records()])
 def test_an_answer_has_the_declared_fields_and_no_others(path: str, answers: dict[str, tuple[str, int, Any]]) -> None:
     address, status, body = answers[path]

@@ -55,6 +55,7 @@ def test_the_first_cause_is_found_among_the_logs_of_sixteen_machines(
     assert not accuses_wrongly(run, verdict)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["exception in the user's code", "gpu lost", "ended as it should"])
 def test_logs_searched_on_the_machines_give_the_answer_of_the_whole_logs(name: str, tmp_path: Path) -> None:
     run = Run(next(each for each in FAILURES if each.name == name), NAMES[:4], 3)

@@ -47,6 +47,7 @@ def test_an_import_tells_what_it_made_and_writes_the_rest_to_a_file(netbox: Fake
     assert len(json.loads(again.read_text())) == len(rows)
 
 
+@pytest.mark.slow
 def test_a_dry_run_writes_nothing(netbox: FakeNetBox) -> None:
     assert "nothing was written (dry run)" in command(netbox, "--dry-run", "--site", "north_1")
     assert Site.objects.count() == 0
@@ -57,6 +58,7 @@ def test_a_stored_credential_holds_the_token(netbox: FakeNetBox) -> None:
     assert "done" in command(netbox, token=("--credential", "netbox"))
 
 
+@pytest.mark.slow
 def test_an_import_that_broke_off_is_continued_with_its_own_options(netbox: FakeNetBox) -> None:
     netbox.fault("dcim/cables", "400")
     with pytest.raises(
@@ -70,6 +72,7 @@ def test_an_import_that_broke_off_is_continued_with_its_own_options(netbox: Fake
         command(netbox, "--resume")
 
 
+@pytest.mark.slow
 def test_options_come_from_a_file(netbox: FakeNetBox, tmp_path: Path) -> None:
     options = tmp_path / "options.yaml"
     options.write_text("roles: {gpu-server: machine}\nmachine_roles: {gpu-server: train}\ncable_label: C{id}\n")

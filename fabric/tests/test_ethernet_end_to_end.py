@@ -37,6 +37,7 @@ def test_two_swapped_cables_are_a_stored_finding_that_goes_when_they_are_right(h
     assert not Finding.objects.exclude(state="closed").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_neighbours_that_nobody_tells_are_no_data(hall: LiveHall, kind: str) -> None:
     source = hall.ethernet(kind)
@@ -61,6 +62,7 @@ def test_a_switch_with_another_certificate_is_not_trusted(hall: LiveHall, kind: 
     assert (done.status, source.state) == ("failed", "untrusted") and first in source.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["eapi", "nvue"])
 def test_a_switch_that_is_off_makes_the_look_partial(hall: LiveHall, kind: str) -> None:
     source = hall.ethernet(kind)

@@ -327,6 +327,7 @@ def test_nothing_of_another_site_is_shown(site: Site, other: Site) -> None:
     assert api.post("/api/fabric/sources/", body).status_code in (400, 403)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", LISTS)
 def test_lists_take_as_many_statements_for_one_source_as_for_three(site: Site, fabric: Made, path: str) -> None:
     inject(fabric, "swap")

@@ -41,6 +41,7 @@ def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LiveHall]:
         yield running
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("way", "secret"), [("basic", ""), ("session", ""), ("token", TOKEN)])
 def test_each_way_to_sign_in_shows_the_whole_fabric_page_by_page(hall: LiveHall, way: str, secret: str) -> None:
     more: dict[str, Any] = {"secret": secret} if secret else {}
@@ -146,6 +147,7 @@ def test_a_link_is_taken_out_at_ufm_which_keeps_it_and_gives_it_back(hall: LiveH
     assert orders.carry_out() == 1 and getattr(hall.wiring.changes, kept) == []
 
 
+@pytest.mark.slow
 def test_an_order_that_ufm_does_not_answer_is_given_again(hall: LiveHall) -> None:
     source = hall.ufm(options={"timeout_s": 1})
     believed(source)
@@ -219,6 +221,7 @@ def test_a_source_that_was_not_read_for_long_is_stale_and_opens_nothing(hall: Li
     assert source.state == "ok"
 
 
+@pytest.mark.slow
 def test_a_ufm_that_goes_on_telling_yesterday_hides_what_was_swapped_since(hall: LiveHall) -> None:
     """It cannot be told from a fabric in which nothing happens; counters that stand still do not confirm health."""
     source = hall.ufm()

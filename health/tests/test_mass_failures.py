@@ -85,6 +85,7 @@ def test_three_different_faults_on_three_machines_mute_nothing() -> None:
     assert make.health(machines[8]).state == "drained", "the next dead NVLink is drained like any other"
 
 
+@pytest.mark.slow
 def test_faults_of_a_suspected_kind_still_open_and_only_automation_leaves_them_alone() -> None:
     machines = hall(16)
     for machine in machines[::4]:
@@ -104,6 +105,7 @@ def test_faults_of_a_suspected_kind_still_open_and_only_automation_leaves_them_a
     assert make.health(late).state == "ready"
 
 
+@pytest.mark.slow
 def test_another_trouble_than_the_suspected_one_is_acted_upon() -> None:
     machines = hall(16)
     for machine in machines[::4]:
@@ -160,6 +162,7 @@ def test_a_person_lifts_the_suspicion_and_it_stays_lifted() -> None:
     assert told.data["incident"] == incident.pk
 
 
+@pytest.mark.slow
 def test_suspicion_ends_with_its_incident_and_each_fault_gets_its_own_ticket_then() -> None:
     machines, incident = scattered()
     incidents.close_by_person(incident.pk, by="ada", reason="they are really broken")
@@ -328,6 +331,7 @@ def test_unlike_faults_behind_one_rack_have_nothing_in_common() -> None:
     assert {make.health(machine).state for machine in machines[:3]} == {"drained"}
 
 
+@pytest.mark.slow
 def test_a_new_version_that_the_failing_machines_share_is_the_cause() -> None:
     machines = hall(24)
     updated = machines[::3]
@@ -368,6 +372,7 @@ def test_a_version_that_came_long_ago_is_no_cause() -> None:
 # ---- the ticket waits for a round ----
 
 
+@pytest.mark.slow
 def test_the_ticket_of_a_fault_that_others_have_too_waits_for_one_round_only() -> None:
     machines = hall(64, suspicious_share=1.0)
     fail(machines[::16], memory_fault())
@@ -382,6 +387,7 @@ def test_the_ticket_of_a_fault_that_others_have_too_waits_for_one_round_only() -
 # ---- above the floor ----
 
 
+@pytest.mark.slow
 def test_an_open_mass_failure_stands_above_the_floor_until_it_is_over() -> None:
     machines = hall(16, automation="dry_run")
     fail(machines[4:8], heard=False)

@@ -50,6 +50,7 @@ def open_mass(machines: Sequence[Machine], kind: str, cause: str, **more: Any) -
 # ---- one incident swallows another ----
 
 
+@pytest.mark.slow
 def test_the_older_incident_takes_over_the_cause_of_the_one_that_it_swallows() -> None:
     machines = hall(24, suspicious_share=1.0)
     older = open_mass([machines[0], machines[8]], "switch", "leaf-1")
@@ -63,6 +64,7 @@ def test_the_older_incident_takes_over_the_cause_of_the_one_that_it_swallows() -
     assert younger.close_reason.startswith(f"part of incident {older.pk}: ")
 
 
+@pytest.mark.slow
 def test_a_fault_of_a_swallowed_incident_that_is_no_part_of_the_other_stands_alone_with_its_ticket() -> None:
     machines = hall(24, suspicious_share=1.0)
     fail(machines[13:14], heard=False)
@@ -170,6 +172,7 @@ class Broken:
         return self.answer
 
 
+@pytest.mark.slow
 def test_one_kind_of_trouble_that_fails_stops_no_other_and_waiting_tickets_open(monkeypatch: Any) -> None:
     machines = hall(16)
     fail(machines[:1], memory_fault())
@@ -193,6 +196,7 @@ def test_waiting_tickets_open_when_the_causes_of_a_site_cannot_be_read(monkeypat
     assert fault.pk in {event.data["fault"] for event in events("fault.seen_again")}
 
 
+@pytest.mark.slow
 def test_one_machine_whose_ticket_cannot_be_let_go_stops_no_other(monkeypatch: Any) -> None:
     machines = hall(8)
     fail(machines[:1], memory_fault())
@@ -204,6 +208,7 @@ def test_one_machine_whose_ticket_cannot_be_let_go_stops_no_other(monkeypatch: A
     assert broken.others == [machines[4].pk]
 
 
+@pytest.mark.slow
 def test_one_machine_whose_step_fails_stops_neither_the_others_nor_what_is_told(monkeypatch: Any) -> None:
     machines = hall(8)
     fail(machines[:1], memory_fault())
@@ -232,6 +237,7 @@ def test_one_machine_that_cannot_be_given_back_stops_neither_the_others_nor_the_
     assert broken.others == [machines[1].pk] and looked.others == [None]
 
 
+@pytest.mark.slow
 def test_one_machine_whose_response_cannot_be_followed_stops_no_other(monkeypatch: Any) -> None:
     machines = hall(8, suspicious_share=1.0)
     fail([machines[0], machines[4]], memory_fault())

@@ -141,6 +141,7 @@ def why(machine: Any) -> tuple[str, str]:
     return row.verdict, row.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change", seldom(BROKEN, "an unknown key", "a list for a mapping", "a number for a list", "400 levels")
 )
@@ -238,6 +239,7 @@ def test_pages_and_matrix_show_machines_whose_model_cannot_be_used(machines: lis
     assert racks._gpu_slots({"other-box"}) == {"other-box": []}
 
 
+@pytest.mark.slow
 def test_a_parser_that_raises_costs_one_reading_of_one_machine(
     machines: list[Any], answers: dict[int, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,6 +57,7 @@ def test_one_dead_gpu_is_exactly_one_fault_to_repair() -> None:
     assert len(seen_by) >= 2, seen_by
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "slot", "leading"),
     [

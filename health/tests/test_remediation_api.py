@@ -107,6 +107,7 @@ def test_allowed_hours_are_kept_and_need_a_length(
     assert post(admin, f"windows/{made.json()['id']}/", {"levels": [5]}, "patch").json()["levels"] == [5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["automation/", "remedies/", "actions/", "stuck/", "windows/", "remedy-switches/"])
 def test_everybody_with_a_role_may_look(
     client: Client, path: str, hands: dict[str, Hand], world: dict[str, Any]

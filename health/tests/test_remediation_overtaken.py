@@ -35,6 +35,7 @@ def granted(machine: Machine) -> RemediationAction:
 # ---- between grant and call ----
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["incident", "switch", "fault", "person"])
 def test_what_people_decide_after_the_grant_stops_the_call(hands: Any, world: Any, what: str) -> None:
     (machine,) = broken()
@@ -107,6 +108,7 @@ def test_nothing_is_sent_again_once_jobs_run_or_people_said_stop(
 # ---- marks on the machine ----
 
 
+@pytest.mark.slow
 def test_a_mark_that_proves_that_nothing_began_lets_it_be_tried_anew(hands: Any, world: Any) -> None:
     (machine,) = broken()
     hands["reset_gpu"].answer = RuntimeError("the worker dies")
@@ -129,6 +131,7 @@ def test_a_mark_that_proves_that_it_ended_well_is_verified(hands: Any, world: An
     assert look_after(RemediationAction.objects.get()) == "passed" and make.health(machine).state == "ready"
 
 
+@pytest.mark.slow
 def test_an_executor_that_cannot_look_for_its_mark_keeps_no_action_open(hands: Any, world: Any) -> None:
     (machine,) = broken()
     hands["reset_gpu"].answer = RuntimeError("the worker dies")
@@ -141,6 +144,7 @@ def test_an_executor_that_cannot_look_for_its_mark_keeps_no_action_open(hands: A
 # ---- people ----
 
 
+@pytest.mark.slow
 def test_what_a_person_says_never_began_takes_no_rung(hands: Any, world: Any) -> None:
     (machine,) = broken()
     hands["reset_gpu"].answer = RuntimeError("lost")
@@ -178,6 +182,7 @@ def test_a_machine_under_remedy_goes_to_triage_when_people_are_called(hands: Any
     assert automation.give_back(machine.device.site_id) == 0
 
 
+@pytest.mark.slow
 def test_a_machine_under_remedy_with_nothing_wrong_is_verified(hands: Any, world: Any) -> None:
     (machine,) = broken()
     remediating(machine, hands)
@@ -186,6 +191,7 @@ def test_a_machine_under_remedy_with_nothing_wrong_is_verified(hands: Any, world
     assert make.health(machine).state == "verifying"
 
 
+@pytest.mark.slow
 def test_a_machine_under_remedy_that_automation_goes_on_with_is_kept(hands: Any, world: Any) -> None:
     (machine,) = broken()
     remediating(machine, hands)

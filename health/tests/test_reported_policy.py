@@ -112,6 +112,7 @@ def test_a_silence_shows_at_once_on_what_failed_before_and_its_expiry_by_itself(
     assert make.health(machine).fail_count == 0 and make.health(machine).worst == "ok"
 
 
+@pytest.mark.slow
 def test_a_silence_hides_no_other_check_part_or_machine(machine: Any) -> None:
     (other,) = make.make_machines(1)
     observation_store.record([make.look(other, at=timezone.now() - timedelta(seconds=60))])
@@ -206,6 +207,7 @@ def test_reported_checks_are_in_the_catalogue_and_the_matrix_of_their_site(machi
     assert line["cells"] == "io"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("check", "part", "known"),
     [

@@ -77,6 +77,7 @@ def test_nothing_that_stops_work_reaches_a_machine_that_names_work(hall: Running
     assert boot_of(hall) == before and action.sent_at is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("remedy", REMEDIES)
 def test_an_empty_machine_gets_its_remedy(hall: RunningHall, remedy: str) -> None:
     action = by_olga(remedy)
@@ -121,6 +122,7 @@ def test_work_that_begins_after_the_first_question_still_stops_every_remedy(
     assert len(asked) == 2 and "1 container runs" in action.result and boot_of(hall) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("remedy", REMEDIES)
 def test_a_last_question_that_gets_no_answer_refuses(
     hall: RunningHall, monkeypatch: pytest.MonkeyPatch, remedy: str

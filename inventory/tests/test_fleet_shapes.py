@@ -104,6 +104,7 @@ def test_twin_cabling_has_half_of_the_cables_and_all_of_the_links(tmp_path: Path
     assert all(len(cable.plugs) == 3 for cable in hanging)
 
 
+@pytest.mark.slow
 def test_a_twin_cable_takes_one_cage_at_each_switch(tmp_path: Path) -> None:
     rows = rows_of(tmp_path, fleet_file(257, cabling="twin"))
     for cable in infiniband(rows):
@@ -115,6 +116,7 @@ def test_a_twin_cable_takes_one_cage_at_each_switch(tmp_path: Path) -> None:
         assert len(cages) == (1 if tiers(rows, cable)[1] == "machine" else 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machines", [1, 20, 64, 65, 256, 300])
 def test_twin_cabling_of_a_smaller_site_is_whole_too(machines: int, tmp_path: Path) -> None:
     rows = rows_of(tmp_path, fleet_file(machines, cabling="twin"))

@@ -62,6 +62,7 @@ def test_every_kind_comes_back_unchanged(full: Sites, file_format: str) -> None:
         assert (report.unchanged, report.errors()[:3]) == (count, []), kind.name
 
 
+@pytest.mark.slow
 @db
 @pytest.mark.parametrize("file_format", FILES)
 def test_an_export_into_an_empty_inventory_gives_the_same_state(full: Sites, file_format: str) -> None:

@@ -45,6 +45,7 @@ def test_a_machine_that_runs_is_adopted_without_a_write_and_its_host_key_is_reco
     assert written == [], "it is never switched, nor told where to start from"
 
 
+@pytest.mark.slow
 def test_a_machine_without_a_bmc_is_adopted_and_the_log_says_who_vouches_for_it(
     bare_machine: Callable[..., BareMachine], pump: Pump
 ) -> None:

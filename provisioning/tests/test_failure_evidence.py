@@ -60,6 +60,7 @@ def test_a_self_test_that_hangs_is_told_apart_with_what_the_bmc_shows(bare_machi
     assert "Boot progress: MemoryInitializationStarted" in shown and "Power supply redundancy is lost." in shown
 
 
+@pytest.mark.slow
 def test_a_link_on_another_port_is_a_wrong_port(bare_machine: Make, pump: Pump) -> None:
     machine = bare_machine()
     machine.bmc.link, machine.bmc.second_link = "LinkDown", "LinkUp"
@@ -109,6 +110,7 @@ def test_the_log_that_comes_after_the_failure_is_kept_without_secrets(installing
     assert row.log_lines.filter(text__contains="E: no space").exists()
 
 
+@pytest.mark.slow
 def test_a_log_alone_ends_the_installation_too(installing: tuple[BareMachine, str]) -> None:
     machine, seed = installing
     assert send_log(machine, seed, "E: Unable to locate package enroot") == 200
@@ -117,6 +119,7 @@ def test_a_log_alone_ends_the_installation_too(installing: tuple[BareMachine, st
     assert "Unable to locate package enroot" in row.failure_text
 
 
+@pytest.mark.slow
 def test_a_log_is_taken_only_soon_after_the_failure_and_with_its_last_token(
     installing: tuple[BareMachine, str], pump: Pump
 ) -> None:
@@ -149,6 +152,7 @@ def test_an_event_that_nobody_wants_to_read_asks_the_database_nothing(
         assert say(machine, seed, PARTITIONING, "finish", "SUCCESS") == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", ["", "{", "[]", '{"name": 3}'])
 def test_what_is_no_event_changes_nothing(installing: tuple[BareMachine, str], body: str) -> None:
     machine, seed = installing

@@ -98,6 +98,7 @@ def spec() -> dict[str, object]:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_device_model_that_cannot_be_read_is_said_and_not_taken_for_the_same(maas_site: MaasSite, pump: Pump) -> None:
     model = maas_site.machine.row.device.model
     model.spec = {"model": "x", "expected": 7}
@@ -156,6 +157,7 @@ def test_whatever_state_maas_has_it_in_a_run_brings_it_to_deployed(
     assert record.erased == (["erase", "quick_erase"] if maas_site.region.orders["release"] else [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [Status.MISSING, Status.RETIRED])
 def test_a_record_that_maas_has_put_away_fails_at_once(maas_site: MaasSite, pump: Pump, status: Status) -> None:
     maas_site.known(status)
@@ -215,6 +217,7 @@ def test_another_machine_under_this_mac_in_maas_is_not_touched(maas_site: MaasSi
     assert record.status == Status.DEPLOYED and not maas_site.region.orders
 
 
+@pytest.mark.slow
 def test_a_machine_without_a_known_mac_is_found_by_its_serial_among_all(maas_site: MaasSite, pump: Pump) -> None:
     row = maas_site.machine.row
     maas_site.region.add("fancy-hare", "02:11:11:11:11:11", seen={"serial": row.device.serial})
@@ -235,6 +238,7 @@ def test_a_machine_is_enlisted_only_where_the_site_says_so(maas_site: MaasSite, 
     assert step_of(maas_site) == ("failed", "maas_record", "record_lost") and not maas_site.region.records
 
 
+@pytest.mark.slow
 def test_a_machine_that_phones_home_before_maas_says_deployed_goes_on(maas_site: MaasSite, pump: Pump) -> None:
     start_run(maas_site.machine, engine="maas")
     reach(maas_site, pump, Status.DEPLOYING)

@@ -100,6 +100,7 @@ def test_a_silent_machine_ends_in_no_pxe_request_or_no_link_by_what_the_bmc_sees
         assert run_late(machine, pump).failure_class == expected
 
 
+@pytest.mark.slow
 def test_an_installer_that_never_starts_and_one_that_never_calls_are_told_apart(bare_machine: Make, pump: Pump) -> None:
     machine, other = bare_machine("gpu-001"), bare_machine("gpu-002")
     start_run(machine, other)
@@ -176,6 +177,7 @@ def test_what_begins_on_a_machine_before_it_is_switched_off_keeps_it_on(
     assert machine.bmc.orders[:1] == ["ForceOff"], "it goes on by itself"
 
 
+@pytest.mark.slow
 def test_a_held_machine_is_provisioned_but_kept_out_of_service(bare_machine: Make, pump: Pump) -> None:
     machine = bare_machine()
     place_hold(machine.row.pk, owner="person:olga", reason="waiting for memory", actor="olga")
@@ -189,6 +191,7 @@ def test_a_held_machine_is_provisioned_but_kept_out_of_service(bare_machine: Mak
     assert LogLine.objects.filter(text__contains="kept out of service").exists()
 
 
+@pytest.mark.slow
 def test_a_bmc_that_comes_late_but_in_time_is_waited_for(bare_machine: Make, pump: Pump) -> None:
     machine = bare_machine()
     machine.bmc.power_delay_s = 0.2

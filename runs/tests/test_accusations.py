@@ -92,6 +92,7 @@ def test_the_machine_leaves_service_by_the_guards_of_any_other_fault(token: str)
     assert [make.health(machine).state for machine in machines] == ["drained", "ready"]
 
 
+@pytest.mark.slow
 @db
 def test_a_pool_in_audit_mode_keeps_the_machine_and_says_so(token: str) -> None:
     machines = list(Machine.objects.order_by("pk"))
@@ -116,6 +117,7 @@ def test_a_repeated_verdict_opens_nothing_twice_and_not_again_after_the_repair(t
     assert (Fault.objects.count(), FaultEvidence.objects.count()) == (1, 1)
 
 
+@pytest.mark.slow
 @db
 def test_the_next_attempt_that_fails_there_is_more_evidence_of_one_fault(token: str) -> None:
     runs = [failed(token, ECC, attempt=attempt) for attempt in range(3)]
@@ -124,6 +126,7 @@ def test_the_next_attempt_that_fails_there_is_more_evidence_of_one_fault(token: 
     assert [each.observed["run"] for each in fault.evidence.all()] == [run.pk for run in runs]
 
 
+@pytest.mark.slow
 @db
 def test_what_health_saw_before_is_joined(token: str) -> None:
     said = body(ended=[{"rank": 4, "at": time.time() - 5, "error": ECC}])
@@ -195,6 +198,7 @@ def test_a_run_has_nothing_against_a_repair_unless_another_one_fails_there(token
     assert str(said.verdict) == "fail" and run.name in said.message
 
 
+@pytest.mark.slow
 @db
 def test_a_repair_is_verified_by_the_checks_of_its_slot_and_the_machine_returns(token: str) -> None:
     machine = Machine.objects.order_by("pk")[0]

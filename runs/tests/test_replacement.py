@@ -160,6 +160,7 @@ def test_the_page_of_a_run_names_fault_ticket_replacement_and_hosts(run: Trainin
     assert found["hosts"]["slurm"] == "gpu-ams1-[0000-0001]"
 
 
+@pytest.mark.slow
 @db
 def test_machines_of_other_runs_busy_broken_or_out_are_no_spares(run: TrainingRun, hall: list[Machine]) -> None:
     post(make_source(name="other")[1], body(hall[2].device.name) | {"run": {"id": "2"}})
@@ -202,6 +203,7 @@ def test_a_hand_over_takes_out_notes_who_and_rewrites_the_host_list_once(run: Tr
     assert (refused.status_code, refused.json()["error"]["code"]) == (409, "refused")
 
 
+@pytest.mark.slow
 @db
 def test_a_replacement_that_fails_too_is_replaced_in_its_place(run: TrainingRun, hall: list[Machine]) -> None:
     order(run, machine=hall[1].pk, replacement=hall[2].pk, take_out=False)
@@ -224,6 +226,7 @@ def test_what_a_guard_refuses_is_not_done_and_shown_with_its_reason(run: Trainin
     assert order(run, machine=hall[1].pk, replacement=hall[2].pk, take_out=False).status_code == 200
 
 
+@pytest.mark.slow
 @db
 def test_audit_mode_and_the_kill_switch_refuse_as_for_every_drain(run: TrainingRun, hall: list[Machine]) -> None:
     Pool.objects.update(automation="dry_run")
@@ -251,6 +254,7 @@ def test_a_software_failure_proposes_no_machine(hall: list[Machine]) -> None:
     assert (answer["machine"], answer["fault"], answer["spares"]) == (None, None, [])
 
 
+@pytest.mark.slow
 @db
 def test_a_name_with_a_domain_stays_as_the_launcher_calls_it(run: TrainingRun, hall: list[Machine]) -> None:
     RunRank.objects.filter(machine=hall[0]).update(machine_name=f"{hall[0].device.name}.example.com")
@@ -273,6 +277,7 @@ def test_what_may_stand_in_takes_the_same_statements_for_more_machines(run: Trai
     assert cost() == few
 
 
+@pytest.mark.slow
 @db
 def test_a_hand_over_stands_on_the_time_line_of_the_run(run: TrainingRun, hall: list[Machine]) -> None:
     assert order(run, machine=hall[0].pk, replacement=hall[2].pk, take_out=False).status_code == 200

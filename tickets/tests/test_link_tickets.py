@@ -117,6 +117,7 @@ def test_the_same_news_twice_is_one_ticket_and_the_database_says_so_too(hall: Ha
         )
 
 
+@pytest.mark.slow
 def test_rates_are_shown_before_and_after_each_step(hall: Hall, tina: User) -> None:
     ticket = taken(bad(hall), tina)
     do(ticket, "clean", tina)
@@ -144,6 +145,7 @@ def test_a_link_that_is_good_over_the_window_closes_its_ticket(hall: Hall, tina:
     assert ticket.status == "closed" and ticket.order.look == "passed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("state", "status"), [("bad", "done"), ("unknown", "done"), ("watch", "done"), ("", "failed")])
 def test_what_is_not_good_or_not_known_goes_on(hall: Hall, tina: User, state: str, status: str) -> None:
     ticket = taken(bad(hall), tina)
@@ -154,6 +156,7 @@ def test_what_is_not_good_or_not_known_goes_on(hall: Hall, tina: User, state: st
     assert ticket.status == "in_work" and ticket.order.look == "failed" and ticket.closed_at is None
 
 
+@pytest.mark.slow
 def test_a_measurement_of_a_step_does_not_close_the_ticket(hall: Hall, tina: User) -> None:
     ticket = taken(bad(hall), tina)
     do(ticket, "clean", tina)
@@ -193,6 +196,7 @@ def test_a_link_that_is_good_by_now_opens_nothing(hall: Hall) -> None:
     assert not Ticket.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_bad_path_is_proposed_to_be_left_out_and_is_back_when_the_ticket_closes(
     hall: Hall, tina: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -124,6 +124,7 @@ def test_a_handler_that_fails_loses_no_ticket(monkeypatch: pytest.MonkeyPatch, d
     assert ticket.part == "GPU 5" and make.health(machine).ticket_key == ticket.key
 
 
+@pytest.mark.slow
 def test_news_retried_after_the_fault_is_gone_opens_nothing(ticket: Ticket, olga: User) -> None:
     fault = fault_of(ticket)
     services.close(ticket.number, by=olga, reason="noise")
@@ -131,6 +132,7 @@ def test_news_retried_after_the_fault_is_gone_opens_nothing(ticket: Ticket, olga
     assert Ticket.objects.filter(status="closed").count() == 1
 
 
+@pytest.mark.slow
 def test_evidence_is_capped_but_counted(ticket: Ticket) -> None:
     fault, before = fault_of(ticket), ticket.evidence_count
     first = list(ticket.evidence.values_list("pk", flat=True))
@@ -160,6 +162,7 @@ def test_a_fault_that_clears_in_service_closes_the_ticket_nobody_took(db: None) 
     assert make.health(machine).ticket_key == ""
 
 
+@pytest.mark.slow
 def test_a_fault_that_clears_while_somebody_works_on_it_is_only_told(tina: User) -> None:
     (machine,) = make.make_machines(automation="dry_run")
     observation_store.record([make.look(machine, make.docker_down(), at=ago(120))])
@@ -180,6 +183,7 @@ def test_a_fault_dismissed_below_closes_its_ticket(ticket: Ticket) -> None:
     assert ticket.status == "closed" and "known noise" in ticket.changes.last().text
 
 
+@pytest.mark.slow
 def test_a_ticket_tells_of_the_one_before_it_in_the_same_place(broken: Machine, ticket: Ticket, tina: User) -> None:
     services.take(ticket.number, by=tina)
     services.done_verify(ticket.number, by=tina)

@@ -298,6 +298,7 @@ def test_ports_that_cannot_be_looked_at_are_not_known_neither_right_nor_wrong(ha
     assert step.state == "done" and "refuses connections" in step.outcome_text and step.check_asked_at is None
 
 
+@pytest.mark.slow
 def test_a_check_that_was_overtaken_says_nothing(hall: Hall, tina: User) -> None:
     ticket = taken(swapped(hall), tina)
     step = moves_of(ticket)[0]
@@ -321,6 +322,7 @@ def test_a_discovery_that_still_shows_it_puts_the_ticket_back_to_work_with_evide
     assert "still shows" in ticket.order.look_text
 
 
+@pytest.mark.slow
 def test_a_discovery_that_began_before_the_press_does_not_count(hall: Hall, tina: User) -> None:
     ticket = taken(swapped(hall), tina)
     work(hall, ticket, tina)
@@ -338,6 +340,7 @@ def test_a_discovery_that_began_before_the_press_does_not_count(hall: Hall, tina
     assert fresh(ticket).status == "closed"
 
 
+@pytest.mark.slow
 def test_a_discovery_that_tells_nothing_closes_nothing(hall: Hall, tina: User) -> None:
     ticket = taken(swapped(hall), tina)
     work(hall, ticket, tina)
@@ -369,6 +372,7 @@ def test_what_a_discovery_shows_right_before_anybody_took_it_closes(hall: Hall) 
     assert fresh(ticket).status == "closed" and "shows it right" in told(ticket)
 
 
+@pytest.mark.slow
 def test_who_works_on_it_is_told_and_presses_the_button(hall: Hall, tina: User) -> None:
     ticket = taken(swapped(hall), tina)
     work(hall, ticket, tina)
@@ -407,6 +411,7 @@ def test_another_reality_replaces_what_is_to_be_done_and_keeps_what_was(hall: Ha
     assert fresh(ticket).status == "closed" and Ticket.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_a_discovery_in_the_middle_of_the_work_leaves_the_plan_as_it_is(hall: Hall, tina: User) -> None:
     inject(hall.fabric, "cycle")
     hall.confirm()
@@ -479,6 +484,7 @@ def test_whoever_has_the_order_open_hears_that_its_machines_are_out_of_service(h
     assert Event.objects.filter(kind="ticket.changed").count() == before + 2, "and nothing when nothing is new"
 
 
+@pytest.mark.slow
 def test_over_the_pools_budget_the_machine_stays_and_its_cable_too(hall: Hall, tina: User, olga: User) -> None:
     ticket = swap_at_a_leaf(hall)
     Pool.objects.update(max_unavailable_share=0.0)
@@ -505,6 +511,7 @@ def test_a_dry_run_drains_nothing_and_an_operators_drain_is_enough(hall: Hall, t
     services.tick(ticket.number, step.number, by=tina)
 
 
+@pytest.mark.slow
 def test_given_back_unfinished_nothing_stays_out_of_service(hall: Hall, tina: User) -> None:
     ticket = swap_at_a_leaf(hall)
     taken(ticket, tina)
@@ -654,6 +661,7 @@ def test_the_detail_of_an_order_takes_a_fixed_number_of_queries(
         client.get(f"/api/tickets/{ticket.key}/")
 
 
+@pytest.mark.slow
 def test_links_of_the_order_carry_the_light_again(hall: Hall, tina: User) -> None:
     ticket = taken(swap_at_a_leaf(hall), tina)
     work(hall, ticket, tina)

@@ -93,6 +93,7 @@ def test_a_machine_that_stays_dark_longer_than_the_power_cycle_may_take_is_news_
     assert Finding.objects.get().state == "open" and Ticket.objects.get().order.kind == "off"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["remediating", "repair", "provisioning", "maintenance", "rma"])
 def test_a_machine_with_hands_on_it_opens_no_ticket_for_its_links(hall: Hall, state: str) -> None:  # noqa: F811
     machine_id = dark_machine(hall)
@@ -161,6 +162,7 @@ def test_a_dark_cable_joins_the_ticket_of_the_card_it_ends_at(hall: Hall) -> Non
     nothing_failed()
 
 
+@pytest.mark.slow
 def test_a_card_whose_port_is_dark_joins_the_ticket_of_its_cable(hall: Hall) -> None:  # noqa: F811
     machine_id, slot = dark_cable(hall)
     hall.discover(ago_s=600)
@@ -173,6 +175,7 @@ def test_a_card_whose_port_is_dark_joins_the_ticket_of_its_cable(hall: Hall) -> 
     nothing_failed()
 
 
+@pytest.mark.slow
 def test_what_the_machine_shows_later_is_taken_over_once_and_the_same_again_is_no_news(
     hall: Hall,  # noqa: F811
     monkeypatch: pytest.MonkeyPatch,
@@ -201,6 +204,7 @@ def test_a_bad_link_joins_the_ticket_of_the_card_it_ends_at(hall: Hall) -> None:
     assert ticket.source == "fault" and "The fabric finds its link bad" in told(ticket)
 
 
+@pytest.mark.slow
 def test_the_silent_machine_and_its_dark_links_are_one_ticket(hall: Hall) -> None:  # noqa: F811
     machine_id = dark_machine(hall)
     for seconds in (120, 60):
@@ -224,6 +228,7 @@ def test_a_machine_that_many_were_lost_with_and_its_dark_links_are_on_their_one_
     nothing_failed()
 
 
+@pytest.mark.slow
 def test_a_finding_that_outlives_the_ticket_it_joined_gets_its_own(hall: Hall, olga: User) -> None:  # noqa: F811
     machine_id, slot = dark_cable(hall)
     port_down(machine_id, slot)

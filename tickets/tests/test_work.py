@@ -90,6 +90,7 @@ def test_a_sweep_and_a_technician_at_the_same_moment_do_not_block_each_other() -
     assert ticket.comments.count() == 5 and Ticket.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_taking_ones_own_ticket_again_changes_nothing(ticket: Ticket, tina: User) -> None:
     services.take(ticket.number, by=tina)
     events = Event.objects.count()
@@ -107,6 +108,7 @@ def test_a_released_ticket_lets_the_machine_wait_again(broken: Machine, ticket: 
     assert make.health(broken).state == "repair"
 
 
+@pytest.mark.slow
 def test_the_machine_stays_in_repair_while_hands_are_on_another_ticket(broken: Machine, tina: User) -> None:
     observation_store.record([make.look(broken, make.xid(gpu=2, at_us=9000), make.gone(), at=ago(40))])
     first, second = Ticket.objects.order_by("number")
@@ -178,6 +180,7 @@ def test_closing_without_proof_is_logged_and_lifts_the_hold_but_returns_nothing(
     assert make.health(broken).state == "drained" and make.health(broken).ticket_key == ""
 
 
+@pytest.mark.slow
 def test_closing_while_a_verification_runs_leaves_the_machine_for_a_person(
     broken: Machine, ticket: Ticket, tina: User, olga: User
 ) -> None:
@@ -218,6 +221,7 @@ def test_a_closed_ticket_comes_back_with_its_steps_open(ticket: Ticket, tina: Us
     assert look_after(ticket, boot_id="boot-b") == "passed"
 
 
+@pytest.mark.slow
 def test_reopening_beside_an_open_ticket_for_the_same_part_is_refused(
     broken: Machine, ticket: Ticket, olga: User
 ) -> None:
@@ -228,6 +232,7 @@ def test_reopening_beside_an_open_ticket_for_the_same_part_is_refused(
         services.reopen(ticket.number, by=olga, reason="x")
 
 
+@pytest.mark.slow
 def test_a_verification_of_somebody_else_does_not_move_the_ticket(broken: Machine, ticket: Ticket, tina: User) -> None:
     from health.services import request_verification
 
@@ -242,6 +247,7 @@ def test_a_verification_of_somebody_else_does_not_move_the_ticket(broken: Machin
     assert ticket.status == "verifying", "it has not finished yet"
 
 
+@pytest.mark.slow
 def test_the_outcome_told_twice_counts_once(broken: Machine, ticket: Ticket, tina: User) -> None:
     services.take(ticket.number, by=tina)
     ticket = services.done_verify(ticket.number, by=tina)

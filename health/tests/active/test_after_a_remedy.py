@@ -64,12 +64,14 @@ def test_a_diagnostic_that_fails_is_a_remedy_that_did_not_help(hands: Any, world
     assert action.verified is False and "gpu.diagnostic" in action.result
 
 
+@pytest.mark.slow
 def test_what_it_says_of_another_gpu_is_not_this_repair_s(hands: Any, world: Any) -> None:
     action = reset()
     ended(ActiveRun.objects.get(), ("GPU 5", "ok"), ("GPU 2", "fail"))
     assert look_after(action) == "passed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("result", ["none", "unknown"])
 def test_no_result_in_time_is_no_pass(hands: Any, world: Any, result: str) -> None:
     action = reset()
@@ -92,6 +94,7 @@ def test_after_a_remedy_for_the_whole_machine_every_gpu_has_to_pass(
     assert len(found) == 8 and {str(finding.verdict) for finding in found} == verdicts
 
 
+@pytest.mark.slow
 def test_an_older_diagnostic_says_nothing_of_this_remedy(hands: Any, world: Any) -> None:
     action = reset()
     ended(ActiveRun.objects.get(), ("GPU 5", "ok"))
@@ -99,6 +102,7 @@ def test_an_older_diagnostic_says_nothing_of_this_remedy(hands: Any, world: Any)
     assert look_after(action) == "again"
 
 
+@pytest.mark.slow
 def test_turned_off_a_reset_is_verified_by_a_look(hands: Any, world: Any, settings: Any) -> None:
     settings.DIAGNOSE_AFTER_REMEDY = False
     action = reset()

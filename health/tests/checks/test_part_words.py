@@ -18,6 +18,7 @@ SAYS_TO_DO = re.compile(r"^(?!Check the evidence)[A-Z][^.]* \w")
 NAMES = sorted({str(case.get("host", "small")) for case in CASES.values()})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_no_message_names_a_part_by_a_number_that_is_not_on_the_chassis(name: str) -> None:
     relabelled = [slot for slot in host(name).model.slots if slot.text != slot.name]

@@ -136,6 +136,7 @@ def test_a_fault_shows_at_once_and_is_gone_at_once(fault: str) -> None:
         earlier = Earlier(report.time, counters_of(report, readings_of(report), SPEC), report.boot_id)
 
 
+@pytest.mark.slow
 def test_whatever_happens_to_an_output_is_judged_as_if_it_were_the_first() -> None:
     """Each output in turn is empty, cut off, of another status, garbled, or gone, and then as it was."""
     rng = random.Random(13)
@@ -256,6 +257,7 @@ def test_a_gpu_that_is_gone_is_judged_again_by_whoever_counted_them(monkeypatch:
     assert {"gpu.count", "gpu.topology", "nvlink.links"} <= again
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "difference",
     [

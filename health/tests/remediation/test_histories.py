@@ -184,6 +184,7 @@ def breaks(words: str, careless: str = "") -> list[str]:
     return []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MUTANTS)
 def test_without_a_guard_a_promise_breaks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     mutant, words = MUTANTS[name]

@@ -78,6 +78,7 @@ def served(site: SmallSite, do_import: Import) -> Imported:
 # ---- the state afterwards ----
 
 
+@pytest.mark.slow
 def test_sites_rooms_rows_and_racks_stand_as_in_netbox(imported: Imported) -> None:
     assert list(Site.objects.values_list("slug", "name", "timezone")) == [("north-1", "North", "Europe/Amsterdam")]
     rooms = models.Room.objects.order_by("name").values_list("name", "width_mm", "depth_mm")
@@ -407,6 +408,7 @@ def test_what_both_changed_is_a_conflict_and_ours_stays(served: Imported, do_imp
     assert (device("gpu-1").serial, device("gpu-1").asset_tag) == ("ours", "X-2")
 
 
+@pytest.mark.slow
 def test_theirs_can_be_taken_on_purpose(served: Imported, do_import: Import) -> None:
     models.Device.objects.filter(name="gpu-1").update(serial="ours")
     _, findings = do_import(on_conflict="take-theirs")
@@ -416,6 +418,7 @@ def test_theirs_can_be_taken_on_purpose(served: Imported, do_import: Import) -> 
     )
 
 
+@pytest.mark.slow
 def test_a_record_that_was_here_before_the_first_import_is_ours(site: SmallSite, do_import: Import) -> None:
     north = Site.objects.create(slug="north-1", name="Our North")
     models.Room.objects.create(site=north, name="Building 1 / Hall 2", width_mm=9999, depth_mm=8888)
@@ -426,6 +429,7 @@ def test_a_record_that_was_here_before_the_first_import_is_ours(site: SmallSite,
     assert told(findings, "kept", "dcim/sites", "name") == [("North", "sites: 'Our North' stays; NetBox says 'North'")]
 
 
+@pytest.mark.slow
 def test_a_device_model_of_ours_keeps_its_name_and_ports(site: SmallSite, do_import: Import) -> None:
     from inventory.fleet.sections.devices import model_row
     from inventory.specs.device_model import DeviceModelSpec
@@ -437,6 +441,7 @@ def test_a_device_model_of_ours_keeps_its_name_and_ports(site: SmallSite, do_imp
     assert any("is here already" in f.why for f in findings if f.kind == "dcim/device-types")
 
 
+@pytest.mark.slow
 def test_a_record_deleted_here_is_made_anew(served: Imported, do_import: Import) -> None:
     cable = models.Cable.objects.get(label="CON")
     cable.delete()
@@ -457,6 +462,7 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(site: SmallSite, do_import:
 # ---- what goes wrong ----
 
 
+@pytest.mark.slow
 def test_a_failure_at_the_third_page_of_cables_continues_there(
     site: SmallSite, do_import: Import, netbox: FakeNetBox
 ) -> None:
@@ -572,6 +578,7 @@ def test_a_site_that_netbox_does_not_have_is_refused_with_those_it_has(site: Sma
         do_import(sites=("south",))
 
 
+@pytest.mark.slow
 def test_one_site_of_two_comes_alone(site: SmallSite, do_import: Import) -> None:
     south = site.content.site("South")
     rack = site.content.rack(south, None, "Z1")
@@ -584,6 +591,7 @@ def test_one_site_of_two_comes_alone(site: SmallSite, do_import: Import) -> None
     assert [f.why for f in findings if f.name == "FAR"] == ["it ends at swp1 of south-tor, which was not imported"]
 
 
+@pytest.mark.slow
 def test_status_words_nobody_has_seen_do_not_stop_an_import(site: SmallSite, do_import: Import) -> None:
     site.row("gpu2")["status"] = choice("quarantined")
     _, findings = do_import()
