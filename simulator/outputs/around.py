@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from simulator.outputs import host
 from simulator.outputs.kernel import KERNEL
 from simulator.outputs.nvidia import nvidia_smi
@@ -25,25 +23,6 @@ def docker_run(machine: Machine, args: list[str]) -> tuple[int, str]:
     if args[-2:] == ["nvidia-smi", "-L"] and "--gpus" in args:
         return 0, nvidia_smi.list_gpus(machine)
     return 0, ""
-
-
-def docker_image_ls(machine: Machine) -> tuple[int, str]:
-    """Every machine has the same, but for what the fault `images` says of it."""
-    if "docker" in dead(machine):
-        return 1, f"{host.DOCKER_DOWN}\n"
-    fault = machine.fault("images")
-    missing, stale = (fault.params[each] if fault else () for each in ("missing", "stale"))
-    lines = []
-    for repository, tag, size, made in IMAGES:
-        name = f"{repository}:{tag}"
-        if name not in missing:
-            version = f"{name} before" if name in stale else name
-            lines.append(f"{repository}|{tag}|{_digest('registry ' + version)}|{_digest(version)}|{size}|{made}\n")
-    return 0, "".join(lines)
-
-
-def _digest(of: str) -> str:
-    return f"sha256:{hashlib.sha256(of.encode()).hexdigest()}"
 
 
 def curl(args: list[str]) -> tuple[int, str]:
