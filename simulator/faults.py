@@ -185,6 +185,8 @@ _KINDS = (
     FaultKind("pull_fails", "Pulls of images fail, or take long", "", (),
               "docker pull, ctr and enroot: so many seconds more, and this error where one is given",
               {"text": "", "seconds": 0}, scheduled=False),
+    FaultKind("mirror_cut_off", "A mirror does not answer it", "", (),
+              "curl: no answer of URLs that hold this host", {"host": "mirror.example"}, scheduled=False),
     FaultKind("launcher_runs", "A launcher of a job runs", "", ("boot", "power_off"),
               "ps: this command line", {"command": "slurmstepd: [4711.batch]"}, scheduled=False),
     FaultKind("somebody_logged_in", "Somebody is logged in", "", ("boot", "power_off"),

@@ -165,7 +165,7 @@ def _whole(name: str, text: str) -> OpenApiParameter:
 )
 @api_view(["GET"])
 def plan(request: Request) -> Response:
-    """Digests that lie under the name, and the time that the links take: from the registry, through caches, by peers."""
+    """Digests that lie under the name, and the time that the links take alone, with caches and with peers."""
     try:
         image = image_of(request.query_params.get("image", ""))
     except Unplaceable as error:

@@ -106,7 +106,10 @@ def look(image: Image, seat: Seat) -> str:
     name = shell.operand(image.reference)
     match seat.engine:
         case "docker":
-            held = f"docker image ls --digests --no-trunc --format {shell.word(_ROWS)} {name}"
+            # By its tag alone Docker tells no digest (28.2 shows <none>); by its repository it does.
+            held = (
+                f"docker image ls --digests --no-trunc --format {shell.word(_ROWS)} {shell.operand(image.repository)}"
+            )
             users = (
                 f"docker ps --all --no-trunc --filter ancestor={name} --format {shell.word('{{.Names}} {{.State}}')}"
             )

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ssl
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
+from aiohttp.connector import Connection
 
 from drivers.gate import Gate, socket_factory
 from drivers.https import trust_of
@@ -33,6 +36,18 @@ class Answered:
     certificate_until: datetime | None = None
 
 
+class _Response(aiohttp.ClientResponse):
+    """Remembers the certificate: a short answer has given its connection back before anybody can ask for it."""
+
+    certificate: Mapping[str, Any] | None = None
+
+    async def start(self, connection: Connection) -> _Response:
+        if connection.transport is not None:
+            self.certificate = connection.transport.get_extra_info("peercert")
+        await super().start(connection)
+        return self
+
+
 def asked_url(kind: str, url: str) -> str:
     base, path = url.rstrip("/"), PATHS.get(kind, "")
     return base + path if path and not f"{base}/".endswith(path) else f"{base}/" if path or kind == "apt" else url
@@ -46,7 +61,9 @@ async def ask(kind: str, url: str, *, authorities: str = "", gate: Gate | None =
     started = time.monotonic()
     try:
         async with (
-            aiohttp.ClientSession(connector=connector, timeout=timeout, trust_env=False) as session,
+            aiohttp.ClientSession(
+                connector=connector, timeout=timeout, trust_env=False, response_class=_Response
+            ) as session,
             session.get(asked_url(kind, url), allow_redirects=False) as response,
         ):
             ms = round((time.monotonic() - started) * 1000)
@@ -70,8 +87,7 @@ def _version(response: aiohttp.ClientResponse) -> str:
 
 
 def _certificate_until(response: aiohttp.ClientResponse) -> datetime | None:
-    transport = response.connection.transport if response.connection is not None else None
-    told = transport.get_extra_info("peercert") if transport is not None else None
+    told = response.certificate if isinstance(response, _Response) else None
     if not told or "notAfter" not in told:
         return None
     return datetime.fromtimestamp(ssl.cert_time_to_seconds(told["notAfter"]), UTC)

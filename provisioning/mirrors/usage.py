@@ -107,7 +107,7 @@ def _docker(file: str) -> Iterator[str]:
     except ValueError:
         return
     mirrors = told.get("registry-mirrors") if isinstance(told, dict) else None
-    yield from (str(each) for each in mirrors or () if isinstance(mirrors, list))
+    yield from map(str, mirrors) if isinstance(mirrors, list) else ()
 
 
 def _containerd(file: str) -> Iterator[str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import web
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
 from django.test import Client
 from django.utils import timezone
 
@@ -18,6 +19,7 @@ from access.tests.fleet import make_machine, make_site
 from core.models import Role, Site
 from core.outgoing.gate import Gate
 from core.services import ensure_user
+from drivers.tests.certificates import self_signed
 from health.diagnostics.services import sessions
 from health.models import MachineHealth
 from health.tests.hall import running_hall
@@ -26,7 +28,6 @@ from live.models import Event
 from provisioning.mirrors import outside, usage, watch
 from provisioning.mirrors.models import MachineSources, Mirror
 from provisioning.mirrors.outside import Answered, asked_url
-from provisioning.tests.certificates import self_signed
 
 MIRRORS = "/api/provisioning/mirrors/"
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -44,8 +45,8 @@ def asked(handler: Handler, kind: str = "files", context: ssl.SSLContext | None 
         await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
         port = runner.addresses[0][1]
         try:
-            url = f"https://localhost:{port}/x" if context else f"http://127.0.0.1:{port}/x"
-            return await outside.ask(kind, url, **options)
+            scheme = "https" if context else "http"
+            return await outside.ask(kind, f"{scheme}://127.0.0.1:{port}/x", **options)
         finally:
             await runner.cleanup()
 
@@ -65,17 +66,17 @@ def fixed(status: int, **headers: str) -> Handler:
         ("apt", "http://m.example/ubuntu", "http://m.example/ubuntu/"),
         ("pypi", "http://m.example/root/pypi", "http://m.example/root/pypi/simple/"),
         ("pypi", "http://m.example/simple", "http://m.example/simple/"),
-        ("registry", "https://r.example", "https://r.example/v2/"), ("peers", "http://p.example:65001/healthy",) * 2,
+        ("registry", "https://r.example", "https://r.example/v2/"),
+        ("peers", "http://p.example:65001/healthy", "http://p.example:65001/healthy"),
     ],
 )  # fmt: skip
 def test_each_kind_is_asked_for_the_root_of_what_it_serves(kind: str, url: str, asks: str) -> None:
-    if kind == "peers":
-        url = asks = "http://p.example:65001/healthy"
     assert asked_url(kind, url) == asks
 
 
 @pytest.mark.parametrize(
-    ("status", "problem"), [(200, ""), (302, ""), (401, ""), (403, ""), (404, "it answers 404"), (503, "it answers 503")]
+    ("status", "problem"),
+    [(200, ""), (302, ""), (401, ""), (403, ""), (404, "it answers 404"), (503, "it answers 503")],
 )
 def test_a_status_is_an_answer_or_a_problem(status: int, problem: str) -> None:
     found = asked(fixed(status, Server="nginx/1.24"))
@@ -83,8 +84,13 @@ def test_a_status_is_an_answer_or_a_problem(status: int, problem: str) -> None:
 
 
 def test_a_certificate_says_until_when_it_is_good_and_one_that_nobody_signed_is_a_problem(tmp_path: Path) -> None:
-    context, authorities, until = self_signed(tmp_path)
-    assert asked(fixed(200), context=context, authorities=authorities).certificate_until == until
+    pem = self_signed(tmp_path / "server.pem")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem)
+    certificate = x509.load_pem_x509_certificate(pem.read_bytes())
+    authorities = certificate.public_bytes(serialization.Encoding.PEM).decode()
+    until = asked(fixed(200), context=context, authorities=authorities).certificate_until
+    assert until == certificate.not_valid_after_utc
     assert "certificate" in asked(fixed(200), context=context).problem
 
 
@@ -205,8 +211,8 @@ def taken(mirror: Mirror) -> Mirror:
 def test_an_event_says_when_a_source_stops_answering_and_when_it_answers_again() -> None:
     mirror = Mirror.objects.create(site=make_site(), name="ubuntu", kind="apt", url="http://mirror.example/ubuntu")
     now = timezone.now()
-    states = [watch.keep(taken(mirror), answered, now) for answered in (
-        Answered(ms=9), Answered("no answer"), Answered("no answer"), Answered("no answer"), Answered(ms=8))]  # fmt: skip
+    came = [Answered(ms=9), *[Answered("no answer")] * 3, Answered(ms=8)]
+    states = [watch.keep(taken(mirror), answered, now) for answered in came]
     assert states == ["good", "good", "failed", "failed", "good"]
     told = list(Event.objects.filter(kind__startswith="mirror.").order_by("id").values_list("kind", "data__text"))
     assert told == [("mirror.failed", "no answer"), ("mirror.good", "")]
@@ -273,4 +279,3 @@ def test_machines_of_the_hall_say_where_they_fetch_from(tmp_path: Path, monkeypa
         assert watch.ask_machines() == 3 and watch.ask_machines() == 0, "each once an hour"
     told = client(Role.VIEWER).get(f"{MIRRORS}{Mirror.objects.get().pk}/").json()
     assert (told["uses"], told["reaches"], told["not_reached"], told["unknown"]) == (2, 1, 1, 1)
-    MachineSources.objects.update(asked_at=datetime.now(UTC) - timedelta(hours=2))

@@ -103,6 +103,8 @@ def execute(machine: Machine, command: str, now: float) -> Reply:
     if workload.asked(command):
         text, delay_s = workload.answer(machine, jobs.running(machine, now), now)
         return Reply(0, text, delay_s=delay_s)
+    if around.sources_asked(command):
+        return Reply(0, around.sources(machine, command))
     if evidence.asked(command):
         return Reply(0, evidence.answer(machine, command, now))
     if answer := jobs.answer(machine, command, now, run_line):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from simulator.outputs import host
 from simulator.outputs.kernel import KERNEL
 from simulator.outputs.nvidia import nvidia_smi
@@ -31,6 +33,29 @@ def curl(args: list[str]) -> tuple[int, str]:
     if not url:
         return 2, "curl: no URL specified!\n"
     return 0, "401" if url.rstrip("/").endswith("/v2") else "200"
+
+
+_SOURCES = "# rackside-sources\n"
+_ASKS = re.compile(r"^printf '(\d+) '; curl .* (\S+) \|\| true$", re.MULTILINE)
+
+
+def sources_asked(command: str) -> bool:
+    return command.startswith(_SOURCES)
+
+
+def sources(machine: Machine, script: str) -> str:
+    """Where it fetches from, as its files say, and how each address of the script answers it."""
+    cut_off = machine.fault("mirror_cut_off")
+    reached = "".join(
+        f"{number} {'000 5.001' if cut_off and cut_off.params['host'] in url else '200 0.004'}\n"
+        for number, url in _ASKS.findall(script)
+    )
+    return (
+        "== rackside-sources apt\n### file\ndeb http://mirror.example/ubuntu jammy main universe\n"
+        "== rackside-sources pip\n### file\n[global]\nindex-url = https://pypi.example/simple\n"
+        '== rackside-sources docker\n### file\n{"registry-mirrors": ["https://cache.example:5000"]}\n'
+        f"== rackside-sources containerd\n== rackside-sources reached\n{reached}== rackside-sources end\n"
+    )
 
 
 def scontrol(machine: Machine, args: list[str]) -> tuple[int, str]:

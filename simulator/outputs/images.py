@@ -94,7 +94,7 @@ def _docker_rows(machine: Machine, wanted: str) -> str:
         if not at:
             repository, _, tag = name.rpartition(":")
         size, made = built.get(name, (PULLED_SIZE, PULLED_AT))
-        if wanted in ("", name):
+        if wanted in ("", repository):
             rows.append(f"{repository}|{tag}|{value}|{ids.get(value, digest(value))}|{size}|{made}\n")
     return "".join(rows)
 
