@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from drivers import shell
@@ -138,6 +139,7 @@ def uses(urls: Iterable[str], source: str) -> bool:
     return any(place == own or place.startswith(f"{own}/") for place in map(_place, urls))
 
 
+@lru_cache(maxsize=8192)  # machines of a site name the same few
 def _place(url: str) -> str:
     """Host and path, without a login and a slash at the end."""
     try:
