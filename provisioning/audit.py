@@ -75,8 +75,8 @@ audited(
     kind="mirrors",
     name=("name",),
     noise=(
-        "state", "message", "version", "certificate_until", "failures", "latencies", "asked_at", "good_at", "next_at",
-        "lease_until", "attempts",
+        "state", "message", "version", "certificate_until", "failures", "latencies", "asked_at", "good_at",
+        "lease_until",
     ),
 )  # fmt: skip
 

@@ -16,7 +16,7 @@ import pytest
 from aiohttp import encode_basic_auth, web
 
 from drivers.https import ApplianceError, NotJson, SignInRefused, Unreachable
-from drivers.registry import INDEXES, MANIFESTS, Manifest, NoSuchImage, RegistryClient
+from drivers.registry.client import INDEXES, MANIFESTS, Manifest, NoSuchImage, RegistryClient
 from drivers.tests.ports import free_ports, listens, until
 
 CONFIG = """\
@@ -119,9 +119,9 @@ def test_repositories_come_page_by_page_and_tags_as_they_are(
         for tag in ("v1", "v2"):
             registry.image(name, tag, b"x")
     assert asked(registry.url, lambda client: client.tags(names[0])) == ["v1", "v2"]
-    monkeypatch.setattr("drivers.registry.PAGE", 2)
+    monkeypatch.setattr("drivers.registry.client.PAGE", 2)
     assert set(names) <= set(asked(registry.url, lambda client: client.repositories()))
-    monkeypatch.setattr("drivers.registry.MOST_PAGES", 2)
+    monkeypatch.setattr("drivers.registry.client.MOST_PAGES", 2)
     with pytest.raises(NotJson, match="more than 2 pages"):
         asked(registry.url, lambda client: client.repositories())
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from core.work.kinds import LostLease
 from drivers.https import ApplianceError
-from drivers.registry import Manifest
+from drivers.registry.client import Manifest
 from drivers.shell import UnsafeWord
 from drivers.ssh import SshResult
 from health.diagnostics.services import sessions

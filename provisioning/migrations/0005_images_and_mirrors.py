@@ -249,11 +249,13 @@ class Migration(migrations.Migration):
                                 default=list, help_text="[[epoch seconds, milliseconds or null], ..], newest last."
                             ),
                         ),
+                        (
+                            "every_s",
+                            models.PositiveIntegerField(default=60, help_text="Seconds between two requests to it."),
+                        ),
                         ("asked_at", models.DateTimeField(blank=True, null=True)),
                         ("good_at", models.DateTimeField(blank=True, null=True)),
-                        ("next_at", models.DateTimeField(blank=True, null=True)),
                         ("lease_until", models.DateTimeField(blank=True, null=True)),
-                        ("attempts", models.PositiveIntegerField(default=0)),
                         (
                             "site",
                             models.ForeignKey(
@@ -270,6 +272,9 @@ class Migration(migrations.Migration):
                                     ("kind__in", ["apt", "pypi", "files", "registry", "cache", "peers"])
                                 ),
                                 name="mirror_kind_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("every_s__gte", 15)), name="mirror_is_asked_at_most_every_15_s"
                             ),
                             models.CheckConstraint(
                                 condition=models.Q(("state__in", ["unknown", "good", "slow", "failed"])),

@@ -47,11 +47,14 @@ class MirrorSerializer(serializers.ModelSerializer[Mirror]):
     class Meta:
         model = Mirror
         fields: tuple[str, ...] = (
-            "id", "site", "name", "kind", "url", "authorities", "enabled", "state", "message", "version",
+            "id", "site", "name", "kind", "url", "authorities", "enabled", "every_s", "state", "message", "version",
             "certificate_until", "latencies", "asked_at", "good_at", "uses", "reaches", "not_reached", "unknown",
         )  # fmt: skip
         read_only_fields: ClassVar = ["state", "message", "version", "certificate_until", "asked_at", "good_at"]
-        extra_kwargs: ClassVar = {"authorities": {"max_length": 100_000}}
+        extra_kwargs: ClassVar = {
+            "authorities": {"max_length": 100_000},
+            "every_s": {"min_value": 15, "max_value": 3600},
+        }
 
     def validate_url(self, text: str) -> str:
         if not text.strip():

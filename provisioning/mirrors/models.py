@@ -44,11 +44,10 @@ class Mirror(models.Model):
     certificate_until = models.DateTimeField(null=True, blank=True)
     failures = models.PositiveIntegerField(default=0, help_text="Times in a row that it did not answer.")
     latencies = models.JSONField(default=list, help_text="[[epoch seconds, milliseconds or null], ..], newest last.")
+    every_s = models.PositiveIntegerField(default=60, help_text="Seconds between two requests to it.")
     asked_at = models.DateTimeField(null=True, blank=True)
     good_at = models.DateTimeField(null=True, blank=True)
-    next_at = models.DateTimeField(null=True, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveIntegerField(default=0)
 
     class Meta:
         ordering: ClassVar = ["site", "name"]
@@ -58,6 +57,7 @@ class Mirror(models.Model):
                 condition=Q(kind__in=["apt", "pypi", "files", "registry", "cache", "peers"]),
                 name="mirror_kind_is_known",
             ),
+            models.CheckConstraint(condition=Q(every_s__gte=15), name="mirror_is_asked_at_most_every_15_s"),
             models.CheckConstraint(
                 condition=Q(state__in=["unknown", "good", "slow", "failed"]), name="mirror_state_is_known"
             ),

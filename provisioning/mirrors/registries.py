@@ -6,7 +6,7 @@ from core.outgoing.binding import Refused
 from core.outgoing.gate import Gate
 from core.outgoing.permits import permit
 from drivers.https import trust_of
-from drivers.registry import RegistryClient
+from drivers.registry.client import RegistryClient
 from provisioning.mirrors.models import Mirror
 
 

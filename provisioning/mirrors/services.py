@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
 from core.work.queue import after_commit
 from provisioning.mirrors.models import Mirror
@@ -24,7 +23,7 @@ def save_mirror(mirror: Mirror, fields: Mapping[str, Any]) -> Mirror:
     if moved:
         mirror.state, mirror.message, mirror.version = Mirror.State.UNKNOWN, "", ""
         mirror.failures, mirror.latencies, mirror.certificate_until = 0, [], None
-    mirror.next_at = timezone.now()
+    mirror.asked_at = None  # at once
     mirror.save()
     if mirror.enabled:
         after_commit(WORK.task, mirror.pk, robust=True)

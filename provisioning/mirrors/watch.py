@@ -1,4 +1,4 @@
-"""Each source is asked once a minute by a worker, and a few machines a minute where they fetch from."""
+"""Each source is asked every minute or so by a worker, and a few machines a minute where they fetch from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from provisioning.mirrors.models import MachineSources, Mirror
 from provisioning.mirrors.outside import Answered
 from provisioning.mirrors.registries import gate_of
 
-EVERY_S = 60.0
 FAILED_AFTER = 2
 """One lost answer is none."""
 STRIP = 60
@@ -33,7 +32,8 @@ WORK = Work(
     model=Mirror,
     open=Q(enabled=True),
     hold=Lease(60),
-    due="next_at",
+    due="asked_at",
+    period="every_s",
     task="provisioning.mirrors.tasks.watch",
     every_s=15,
 )
@@ -58,10 +58,9 @@ def keep(row: Mirror, answered: Answered, now: datetime) -> str:
     told: dict[str, Any] = {} if answered.problem else {
         "version": answered.version, "certificate_until": answered.certificate_until, "good_at": now,
     }  # fmt: skip
-    ours = WORK.put_back(
-        row, after_s=EVERY_S, uncounted=True, state=state, failures=failures, latencies=latencies, asked_at=now,
-        message=answered.problem[:500], **told,
-    )  # fmt: skip
+    ours = WORK.finish(
+        row, state=state, failures=failures, latencies=latencies, asked_at=now, message=answered.problem[:500], **told
+    )
     failed, was_failed = state == Mirror.State.FAILED, before == Mirror.State.FAILED
     if ours and failed != was_failed:
         data = {"id": row.pk, "name": row.name, "kind": row.kind, "text": answered.problem[:300]}

@@ -201,7 +201,7 @@ def client(role: Role, site: Site | None = None) -> Client:
 
 
 def taken(mirror: Mirror) -> Mirror:
-    Mirror.objects.filter(pk=mirror.pk).update(next_at=None, lease_until=None)
+    Mirror.objects.filter(pk=mirror.pk).update(asked_at=None, lease_until=None)
     found = watch.WORK.take(mirror.pk)
     assert found is not None
     return found
@@ -217,7 +217,7 @@ def test_an_event_says_when_a_source_stops_answering_and_when_it_answers_again()
     told = list(Event.objects.filter(kind__startswith="mirror.").order_by("id").values_list("kind", "data__text"))
     assert told == [("mirror.failed", "no answer"), ("mirror.good", "")]
     mirror.refresh_from_db()
-    assert [ms for _, ms in mirror.latencies] == [9, None, None, None, 8] and mirror.next_at
+    assert [ms for _, ms in mirror.latencies] == [9, None, None, None, 8] and mirror.asked_at == now
 
 
 @pytest.mark.django_db

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.registry import Manifest, RegistryClient
+from drivers.registry.client import Manifest, RegistryClient
 from health.tests.container_engines import Engines, running_engines
 from provisioning.images import commands
 from provisioning.images.commands import Image, Seat, image_of

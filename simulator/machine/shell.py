@@ -20,7 +20,7 @@ from itertools import pairwise
 
 from simulator import services
 from simulator.fabric import commands, perftest
-from simulator.machine import jobs
+from simulator.machine import images, jobs
 from simulator.outputs import (
     active,
     amd,
@@ -30,7 +30,6 @@ from simulator.outputs import (
     hardware,
     host,
     ibstat,
-    images,
     kernel,
     nvme,
     state_files,

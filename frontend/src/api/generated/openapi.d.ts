@@ -6996,6 +6996,8 @@ export interface components {
       /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
       authorities: string;
       enabled: boolean;
+      /** @description Seconds between two requests to it. */
+      every_s: number;
       state: components["schemas"]["MirrorState"];
       message: string;
       version: string;
@@ -7019,6 +7021,8 @@ export interface components {
       /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
       authorities: string;
       enabled: boolean;
+      /** @description Seconds between two requests to it. */
+      every_s: number;
       state: components["schemas"]["MirrorState"];
       message: string;
       version: string;
@@ -7043,6 +7047,8 @@ export interface components {
       /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
       authorities?: string;
       enabled?: boolean;
+      /** @description Seconds between two requests to it. */
+      every_s?: number;
     };
     /**
      * @description * `apt`: Package mirror (apt).
@@ -8884,6 +8890,8 @@ export interface components {
       /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
       authorities?: string;
       enabled?: boolean;
+      /** @description Seconds between two requests to it. */
+      every_s?: number;
     };
     /**
      * @description `size` and `unavailable` are counted now; `remaining_budget` is how many more may be drained automatically, of
