@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from drivers import shell
 from drivers.registry.client import Manifest, RegistryClient
+from drivers.tests.ports import until
 from health.tests.container_engines import Engines, running_engines
-from provisioning.images import commands
+from provisioning.images import commands, decisions
 from provisioning.images.commands import Image, Seat, image_of
 from provisioning.images.decisions import Came, Step, Task, came
 from provisioning.software.words import MachineState
@@ -82,3 +85,26 @@ def test_the_bytes_that_the_registry_meant_are_placed_and_removed_by_docker_and_
         engines, Task(first, Seat("docker"), "place", False, "1.2.3", "look"), commands.look(first, Seat("docker"))
     )
     assert dead.state is MachineState.FAILED and "not known" in dead.message and dead.step is None
+
+
+def test_a_pull_goes_on_without_us_and_what_it_said_last_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its scripts in a real shell, quoted as for one that root starts; the daemon is one that is not there."""
+    monkeypatch.setattr(decisions, "FOLDER", str(tmp_path / "jobs"))
+    image = image_of("registry.example/team/torch:1", f"sha256:{'a' * 64}")
+    task = Task(image, Seat("docker"), "place", False, "1.2.3", "pull")
+    environment = {"PATH": "/usr/bin:/bin", "DOCKER_HOST": f"unix://{tmp_path}/none"}
+
+    def told(step: Step) -> Came:
+        of_step = replace(task, step=step)
+        command = f"sh -c {shell.literal(decisions.script_of(of_step))}"
+        said = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True, timeout=30)
+        return came(of_step, said.returncode, said.stdout, said.stderr)
+
+    assert told("pull").begun and told("pull").begun, "a start that is sent again begins nothing"
+    until(lambda: told("follow").state is not None, 20, "the pull does not end")
+    found = told("follow")
+    assert found.state is MachineState.FAILED and found.message.startswith("exit status 1: "), found
+    told("stop")
+    assert not list((tmp_path / "jobs").iterdir())
