@@ -39,12 +39,9 @@ def script(urls: Mapping[int, str]) -> str:
     for tool, files in FILES.items():
         lines.append(f'echo == {MARK} {tool}; for f in {files}; do [ -r "$f" ] && echo \'{FILE}\' && cat "$f"; done')
     lines.append(f"echo == {MARK} reached")
-    shown = shell.word("%{http_code} %{time_total}\\n")
-    lines += [
-        f"printf '{pk} '; curl -s -o /dev/null -m {REQUEST_S} -w {shown} -- {shell.operand(url)} || true"
-        for pk, url in urls.items()
-    ]
-    lines.append(f"echo == {MARK} end")
+    asks = f"curl -s -o /dev/null -m {REQUEST_S} -w {shell.word('%{http_code} %{time_total}')} --"
+    lines += [f'(r=$({asks} {shell.operand(url)}); echo "{pk} $r") &' for pk, url in urls.items()]  # all at once
+    lines += ["wait", f"echo == {MARK} end"]
     return "\n".join(lines) + "\n"
 
 

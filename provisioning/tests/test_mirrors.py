@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+import subprocess
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,13 @@ def test_what_a_machine_tells_is_read_with_comments_and_what_is_turned_off_left_
     }  # fmt: skip
     kept = usage.without_login(told.urls)
     assert {"tool": "pip", "url": "https://pypi.example/simple"} in kept and "secret" not in str(kept)
+
+
+def test_the_script_is_one_of_a_real_shell_and_asks_all_sources_at_once() -> None:
+    dead = {number: f"http://127.0.0.1:9/it's/{number}" for number in range(1, 20)}
+    said = subprocess.run(["sh", "-c", usage.script(dead)], capture_output=True, text=True, timeout=20)
+    told = usage.read(said.stdout)
+    assert {pk: each.text for pk, each in told.reached.items()} == dict.fromkeys(dead, "no answer"), said.stderr
 
 
 @pytest.mark.parametrize("text", ["", "sudo: a password is required", SAID.partition("== rackside-sources end")[0]])

@@ -36,7 +36,7 @@ def curl(args: list[str]) -> tuple[int, str]:
 
 
 _SOURCES = "# rackside-sources\n"
-_ASKS = re.compile(r"^printf '(\d+) '; curl .* (\S+) \|\| true$", re.MULTILINE)
+_ASKS = re.compile(r"^\(r=\$\(curl .* -- (\S+)\); echo \"(\d+) \$r\"\) &$", re.MULTILINE)
 
 
 def sources_asked(command: str) -> bool:
@@ -48,7 +48,7 @@ def sources(machine: Machine, script: str) -> str:
     cut_off = machine.fault("mirror_cut_off")
     reached = "".join(
         f"{number} {'000 5.001' if cut_off and cut_off.params['host'] in url else '200 0.004'}\n"
-        for number, url in _ASKS.findall(script)
+        for url, number in _ASKS.findall(script)
     )
     return (
         "== rackside-sources apt\n### file\ndeb http://mirror.example/ubuntu jammy main universe\n"
