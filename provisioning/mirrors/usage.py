@@ -37,7 +37,9 @@ def script(urls: Mapping[int, str]) -> str:
     """For one machine; `urls` are what is asked for of each source, by its id."""
     lines = [f"# {MARK}"]
     for tool, files in FILES.items():
-        lines.append(f'echo == {MARK} {tool}; for f in {files}; do [ -r "$f" ] && echo \'{FILE}\' && cat "$f"; done')
+        lines.append(
+            f'echo == {MARK} {tool}; for f in {files}; do [ -r "$f" ] && echo \'{FILE}\' && cat "$f" && echo; done'
+        )
     lines.append(f"echo == {MARK} reached")
     asks = f"curl -s -o /dev/null -m {REQUEST_S} -w {shell.word('%{http_code} %{time_total}')} --"
     lines += [f'(r=$({asks} {shell.operand(url)}); echo "{pk} $r") &' for pk, url in urls.items()]  # all at once

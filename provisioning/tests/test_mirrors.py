@@ -167,11 +167,16 @@ def test_what_a_machine_tells_is_read_with_comments_and_what_is_turned_off_left_
     assert {"tool": "pip", "url": "https://pypi.example/simple"} in kept and "secret" not in str(kept)
 
 
-def test_the_script_is_one_of_a_real_shell_and_asks_all_sources_at_once() -> None:
+def test_the_script_is_one_of_a_real_shell_and_asks_all_sources_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "daemon.json").write_text('{"registry-mirrors": ["https://cache.example"]}')  # no line break at its end
+    monkeypatch.setattr(usage, "FILES", {"docker": f"{tmp_path}/*.json", "containerd": f"{tmp_path}/none/*"})
     dead = {number: f"http://127.0.0.1:9/it's/{number}" for number in range(1, 20)}
     said = subprocess.run(["sh", "-c", usage.script(dead)], capture_output=True, text=True, timeout=20)
     told = usage.read(said.stdout)
     assert {pk: each.text for pk, each in told.reached.items()} == dict.fromkeys(dead, "no answer"), said.stderr
+    assert told.urls == (("docker", "https://cache.example"),)
 
 
 @pytest.mark.parametrize("text", ["", "sudo: a password is required", SAID.partition("== rackside-sources end")[0]])
