@@ -15,12 +15,14 @@ PULL_LIMIT_S = 2 * 3600
 """A pull that takes longer is ended on its machine."""
 MOST_SILENT = 4
 """So often in a row a machine may not answer before it counts as unreachable."""
+FOLDER = "/var/tmp/rackside-images"
+"""Where the jobs of pulls lie on a machine."""
 Step = Literal["look", "pull", "follow", "settle", "remove", "check", "stop"]
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One machine and what is asked of it. `job` names its pull there; `begun`: it was begun before."""
+    """One machine and what is asked of it. `job` names its pull there."""
 
     image: Image
     seat: Seat
@@ -61,9 +63,6 @@ def script_of(task: Task) -> str:
             stop, tidy = jobs.stop(task.job, folder=FOLDER), jobs.tidy(task.job, folder=FOLDER)
             return f"{stop}{tidy}{rest}"
     raise ValueError(task.step)
-
-
-FOLDER = "/var/tmp/rackside-images"
 
 
 def came(task: Task, status: int | None, text: str, errors: str) -> Came:
