@@ -97,7 +97,7 @@ def test_a_certificate_says_until_when_it_is_good_and_one_that_nobody_signed_is_
 
 def test_a_source_that_is_silent_or_forbidden_is_a_problem_and_never_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     async def silent(request: web.Request) -> web.StreamResponse:
-        await asyncio.sleep(3)
+        await asyncio.sleep(0.5)
         return web.Response()
 
     monkeypatch.setattr(outside, "TOTAL_S", 0.2)
