@@ -325,6 +325,9 @@ CELERY_TASK_ROUTES = {
     "provisioning.tasks.*": {"queue": "provision"},
     "provisioning.discovery.tasks.discover": {"queue": "slow"},  # waits for addresses that nobody has
     "provisioning.software.tasks.advance": {"queue": "provision"},
+    "provisioning.images.tasks.advance": {"queue": "provision"},
+    "provisioning.mirrors.tasks.watch": {"queue": "slow"},  # waits for what does not answer
+    "provisioning.mirrors.tasks.ask_machines": {"queue": "slow"},
     "fabric.burn_in.tasks.run_burn_in": {"queue": "provision"},
     "fabric.burn_in.tasks.plan_burn_in": {"queue": "ingest"},
     "core.webhooks.tasks.deliver": {"queue": "webhooks"},

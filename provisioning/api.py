@@ -27,8 +27,11 @@ from provisioning.boot.api import dnsmasq
 from provisioning.discovery.api import BmcDiscoveryViewSet, LeaseSourceViewSet
 from provisioning.engines import ENGINES
 from provisioning.failures.owners import OWNERS, Owner
+from provisioning.images.api import PlacementViewSet
+from provisioning.images.api import plan as placement_plan
 from provisioning.intake.api import DeliveryViewSet
 from provisioning.maas.api import MaasRegionViewSet
+from provisioning.mirrors.api import MirrorViewSet
 from provisioning.models import FailureEvidence, LogLine, Run, RunMachine, Step
 from provisioning.returns.api import VendorReturnViewSet
 from provisioning.software.api import SoftwareRunViewSet, roles
@@ -331,6 +334,7 @@ urlpatterns = [
     path("provisioning/stages/", stages, name="stages"),
     path("provisioning/dnsmasq/", dnsmasq, name="dnsmasq"),
     path("provisioning/software/roles/", roles, name="software-roles"),
+    path("provisioning/placements/plan/", placement_plan, name="placement-plan"),
 ]
 
 
@@ -338,6 +342,8 @@ def register(router: BaseRouter) -> None:
     router.register("provisioning/runs", RunViewSet, basename="run")
     router.register("provisioning/maas", MaasRegionViewSet, basename="maas-region")
     router.register("provisioning/software/runs", SoftwareRunViewSet, basename="software-run")
+    router.register("provisioning/placements", PlacementViewSet, basename="image-placement")
+    router.register("provisioning/mirrors", MirrorViewSet, basename="mirror")
     router.register("provisioning/deliveries", DeliveryViewSet, basename="delivery")
     router.register("provisioning/returns", VendorReturnViewSet, basename="vendor-return")
     router.register("provisioning/discoveries", BmcDiscoveryViewSet, basename="bmc-discovery")

@@ -11,11 +11,13 @@ class ProvisioningConfig(AppConfig):
         from provisioning import handlers  # noqa: F401  (registers event handlers)
         from provisioning.discovery import work
         from provisioning.discovery.models import LeaseSource
+        from provisioning.images import services as images
         from provisioning.maas import writes
+        from provisioning.mirrors import watch
         from provisioning.remedies import Reimage
         from provisioning.services import leases
         from provisioning.software import services as software
 
         words["lease_source"] = named_at_sites(LeaseSource.objects.all(), "lease source")
-        kinds.register(leases.WORK, writes.WORK, work.WORK, software.WORK)
+        kinds.register(leases.WORK, writes.WORK, work.WORK, software.WORK, images.WORK, watch.WORK)
         register("reimage", Reimage())

@@ -64,6 +64,24 @@ left_out("provisioning.DiscoveredBmc", "what an address told; what is accepted o
 
 audited("provisioning.SoftwareRun", kind="software-runs", noise=("turn_at", "attempts", "message"))
 
+audited(
+    "provisioning.ImagePlacement",
+    kind="image-placements",
+    name=("action", "reference"),
+    noise=("attempts", "next_at", "lease", "lease_until", "message"),
+)
+audited(
+    "provisioning.Mirror",
+    kind="mirrors",
+    name=("name",),
+    noise=(
+        "state", "message", "version", "certificate_until", "failures", "latencies", "asked_at", "good_at",
+        "lease_until",
+    ),
+)  # fmt: skip
+
+left_out("provisioning.PlacedImage", "how far a machine of a placement is; reported by its workers")
+left_out("provisioning.MachineSources", "where a machine fetches from, as it told last; read again and again")
 left_out("provisioning.SoftwareMachine", "how far a machine of a software run is; reported by its tasks")
 left_out("provisioning.SoftwareTask", "the log of a software run")
 left_out("provisioning.Step", "how far a machine of a run is; reported by its log")
@@ -74,3 +92,5 @@ works_as("provisioning", "provisioning.tasks.look", "provisioning.tasks.fill", "
 works_as("maas", "provisioning.tasks.follow_maas")
 works_as("a discovery of BMCs", "provisioning.discovery.tasks.discover")
 works_as("base software", "provisioning.software.tasks.advance")
+works_as("images", "provisioning.images.tasks.advance")
+works_as("mirrors", "provisioning.mirrors.tasks.watch", "provisioning.mirrors.tasks.ask_machines")

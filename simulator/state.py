@@ -79,6 +79,7 @@ class MachineState:
     parts: dict[str, PartState] = field(default_factory=dict)
     dmesg: list[tuple[float, str]] = field(default_factory=list)
     folders: list[str] = field(default_factory=list)  # made under /run, gone with the next start
+    images: dict[str, str] = field(default_factory=dict)  # engine, place and name -> digest; empty: removed
     sel: list[dict[str, str]] = field(default_factory=list)
     lifecycle_log: list[dict[str, str]] = field(default_factory=list)
     host_key: str = ""

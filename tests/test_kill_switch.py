@@ -52,8 +52,11 @@ from inventory.models import Machine
 from provisioning import remedies as reimaging
 from provisioning.engines import ENGINES
 from provisioning.engines.contract import Finished, Looked, Waits
+from provisioning.images import services as images
+from provisioning.images import turn as image_turns
+from provisioning.images.commands import Seat
 from provisioning.maas import writes as maas_writes
-from provisioning.models import MaasMachine, MaasRegion, MaasWrite, Run, RunMachine
+from provisioning.models import ImagePlacement, MaasMachine, MaasRegion, MaasWrite, Run, RunMachine
 from provisioning.services import leases, probes
 from provisioning.software import clearance as software_clearance
 from provisioning.software import progress as software_progress
@@ -399,6 +402,34 @@ class PairOfABurnIn(Writer):
         return str(BurnIn.objects.get().message)
 
 
+class ImagePull(Writer):
+    """A pull of an image, on a machine that lacks it."""
+
+    def prepare(self) -> None:
+        MachineHealth.objects.update(state="ready")
+        for module, name in ((images, "unreached"), (images, "seat_of"), (image_turns, "seat_of")):
+            self.patch.setattr(module, name, lambda *args: {} if len(args) == 1 else Seat("docker"))
+        self.patch.setattr(image_turns.sessions, "ask", self._ask)
+        wanted = images.Wanted("place", "docker", "registry.example/team/torch:1", f"sha256:{'a' * 64}", dry_run=False)
+        self.row = images.start([self.machine.pk], wanted, actor="olga")
+
+    def _ask(self, some: list[tuple[int, str]], **more: object) -> list[Any]:
+        pulls = any("docker pull" in script for _, script in some)
+        if pulls:
+            self.wrote()
+        said = b"rackside-job started\n" if pulls else b"== rackside-held\n== rackside-users\n"
+        return [SimpleNamespace(failure=None, exit_status=0, stdout=said, stderr=b"") for _ in some]
+
+    def fire(self) -> None:
+        ImagePlacement.objects.update(next_at=timezone.now())
+        image_turns.advance(self.row.pk)
+
+    def said(self) -> str:
+        self.row.refresh_from_db()
+        assert self.row.attempts == 0 and self.row.status in ("waiting", "running")
+        return str(self.row.message)
+
+
 class SoftwareRole(Writer):
     """A role of base software, over a machine that is drained."""
 
@@ -427,7 +458,7 @@ class SoftwareRole(Writer):
 WRITERS: tuple[type[Writer], ...] = (
     SchedulerDrain, SchedulerResume, RestartService, ResetGpu, Remedy, PowerOff, PowerOn, Reimage, PortOut, PortBack,
     SwitchName, LightOff, BootOrder, BootPower, EnlistInMaas, Commission, Deploy, MarkBrokenInMaas,
-    ActiveCheck, LaunchThroughSlurm, PairOfABurnIn, SoftwareRole,
+    ActiveCheck, LaunchThroughSlurm, PairOfABurnIn, ImagePull, SoftwareRole,
 )  # fmt: skip
 
 

@@ -29,11 +29,12 @@ FORMATS = ("uri", "ipv4", "ipv6", "ip", "hostname")
 CALLED = {
     ("endpoints", "address"), ("fabric/sources", "address"), ("fabric/sources", "options"),
     ("health/schedulers", "ssh_address"), ("health/schedulers", "url"), ("imports/netbox", "url"),
-    ("provisioning/maas", "url"), ("run-metrics-settings", "url"), ("webhooks", "url"),
+    ("provisioning/maas", "url"), ("provisioning/mirrors", "url"), ("run-metrics-settings", "url"),
+    ("webhooks", "url"),
 }  # fmt: skip
 """Collection and field of what `core.outgoing.permits` is asked about, when it is stored and when it is called."""
-OWN_KEY = {("webhooks", "url"), ("provisioning/maas", "url")}
-"""Their secret comes with the address, and is for its host alone."""
+OWN_KEY = {("webhooks", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url")}
+"""Their secret comes with the address, and is for its host alone; or they have none."""
 RECORDED = {
     ("devices", "bmc_ip"), ("devices", "primary_ip"), ("ip-addresses", "address"), ("machines/addresses", "address"),
     ("pdus", "bmc_ip"), ("pdus", "primary_ip"), ("switches", "bmc_ip"), ("switches", "primary_ip"),
@@ -120,6 +121,7 @@ def bodies(field: tuple[str, str], address: str) -> tuple[str, dict[str, Any]]:
         ("health/schedulers", "ssh_address"): {"site": site.pk, "ssh_address": address, "ssh_credential": "ssh"},
         ("imports/netbox", "url"): {"url": url, "credential": "netbox"},
         ("provisioning/maas", "url"): {"url": url, "api_key": "consumer:token:secret"},
+        ("provisioning/mirrors", "url"): {"site": site.pk, "name": "m", "kind": "apt", "url": url},
         ("run-metrics-settings", "url"): {"url": url, "credential": "prometheus"},
         ("webhooks", "url"): {"name": "w", "url": f"http://{address}/", "events": ["*"]},
     }  # fmt: skip

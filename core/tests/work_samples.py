@@ -42,8 +42,11 @@ from live.models import Event, HandlerFailure
 from provisioning.discovery import work as bmc_discoveries
 from provisioning.discovery.models import Discovery as BmcDiscovery
 from provisioning.engines.contract import Again, Looked
+from provisioning.images import services as images
 from provisioning.maas import writes as maas_writes
-from provisioning.models import MaasWrite, Run, RunMachine, SoftwareRun, Step
+from provisioning.mirrors import watch as mirrors
+from provisioning.mirrors.outside import Answered
+from provisioning.models import ImagePlacement, MaasWrite, Mirror, Run, RunMachine, SoftwareRun, Step
 from provisioning.services import leases, poll
 from provisioning.software import services as software
 from provisioning.steps import STEPS, Status
@@ -156,6 +159,24 @@ def fabric_name() -> NameProposal:
     )  # fmt: skip
 
 
+def placement() -> ImagePlacement:
+    return ImagePlacement.objects.create(
+        site=site(), action="place", engine="docker", reference="registry.example/team/torch:25.01"
+    )
+
+
+def was_placed(row: ImagePlacement) -> None:
+    images.WORK.finish(row, status="done")
+
+
+def mirror() -> Mirror:
+    return Mirror.objects.create(site=site(), name=f"m{next(_numbers)}", kind="apt", url="http://mirror.example")
+
+
+def was_watched(row: Mirror) -> None:
+    mirrors.keep(row, Answered(ms=9), timezone.now())
+
+
 def software_run() -> SoftwareRun:
     return SoftwareRun.objects.create(site=source().site, roles=["time"], created_by="olga")
 
@@ -245,5 +266,7 @@ SAMPLES = {
     leases.WORK.name: Sample(run_machine, was_seen),
     maas_writes.WORK.name: Sample(maas_write, lambda row: maas_writes.WORK.finish(row, status="done")),
     bmc_discoveries.WORK.name: Sample(bmc_discovery, lambda row: bmc_discoveries.finish(row, Status.DONE)),
+    images.WORK.name: Sample(placement, was_placed),
+    mirrors.WORK.name: Sample(mirror, was_watched),
     software.WORK.name: Sample(software_run, lambda row: software.WORK.finish(row, status="done")),
 }

@@ -1,12 +1,15 @@
-"""Who is next in a software run: a canary first, then waves, and an end where too many machines fail. Pure.
+"""Who is next in a run over many machines: a canary first, then others, and an end where too many fail. Pure.
 
-A wave goes through the roles in their order; the next one begins when none of its machines is under way any more. What
-is done at once is one role on the machines of one wave, so a worker that is lost repeats one role at most.
+A wave of base software goes through the roles in their order; the next one begins when none of its machines is under
+way any more. What is done at once is one role on the machines of one wave, so a worker that is lost repeats one role
+at most. Images (`next_rolling`) are placed on each machine as soon as there is room for it: one that is slow holds up
+nobody.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from provisioning.software.words import BAD, MachineState
@@ -24,12 +27,14 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where one machine is: its wave (None: not begun) and the roles that ended there."""
+    """Where one machine is: its wave (None: not begun) and the roles that ended there. `groups` are what it shares with
+    others and may be limited, such as its rack."""
 
     id: int
     state: MachineState
     wave: int | None
-    done: Collection[str]
+    done: Collection[str] = ()
+    groups: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +86,42 @@ def next_of(standings: Sequence[Standing], roles: Sequence[str], policy: Policy)
             return Play(role, machines)
     if not waiting:
         return Over()
-    wave = max((each.wave for each in standings if each.wave is not None), default=0) + 1
     size = policy.canary if policy.canary and _nobody_went(standings) else policy.limit
-    return Begin(wave, tuple(each.id for each in waiting[:size]))
+    return Begin(_next_wave(standings), tuple(each.id for each in waiting[:size]))
+
+
+def next_rolling(
+    standings: Sequence[Standing], policy: Policy, busy: Mapping[str, int], most: Mapping[str, int]
+) -> Begin | Stop | Over | None:
+    """What to do now where each machine has one step; None: wait for those that are under way.
+
+    `busy` counts what is under way in each group, those of other runs included; a group without a limit in `most` holds
+    nobody up. Nobody follows the canaries before one of them is good.
+    """
+    running = [each for each in standings if each.state is MachineState.RUNNING]
+    waiting = [each for each in standings if each.state is MachineState.WAITING]
+    if (running or waiting) and (reason := why_stop(standings, policy)):
+        return Stop(reason)
+    if not waiting:
+        return None if running else Over()
+    canaries = policy.canary and _nobody_went(standings)
+    room = (policy.canary if canaries else policy.limit) - len(running)
+    chosen = _with_room(waiting, busy, most)[: max(0, room)] if not (canaries and running) else []
+    return Begin(_next_wave(standings), tuple(each.id for each in chosen)) if chosen else None
+
+
+def _with_room(waiting: Sequence[Standing], busy: Mapping[str, int], most: Mapping[str, int]) -> list[Standing]:
+    taken = Counter(busy)
+    chosen = []
+    for each in waiting:
+        if all(taken[group] < most[group] for group in each.groups if group in most):
+            taken.update(each.groups)
+            chosen.append(each)
+    return chosen
+
+
+def _next_wave(standings: Sequence[Standing]) -> int:
+    return max((each.wave for each in standings if each.wave is not None), default=0) + 1
 
 
 def why_stop(standings: Sequence[Standing], policy: Policy) -> str:

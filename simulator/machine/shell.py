@@ -20,7 +20,7 @@ from itertools import pairwise
 
 from simulator import services
 from simulator.fabric import commands, perftest
-from simulator.machine import jobs
+from simulator.machine import images, jobs
 from simulator.outputs import (
     active,
     amd,
@@ -46,6 +46,7 @@ _QUIET = re.compile(r"\s*(?:2>\s*&1|[12]?>\s*/dev/null|</dev/null)")
 _LOOP = re.compile(r"^for (\w+) in ([^;]*); do (.*); done$")
 _INNER = re.compile(r"\$\(([^()]*)\)")
 _NOISE = re.compile(r"^(?:sudo(?: -n)?|env|exec|timeout(?: -k \S+)? \S+|LC_ALL=\S+|LANG=\S+)\s+")
+_BY_ROOT = "sudo -n sh -c '"
 TIMED_OUT = 124
 NOT_FOUND = 127
 # How long each tool takes on a real machine, in milliseconds, for the probe's `ms`.
@@ -92,6 +93,7 @@ class Reply:
 
 def execute(machine: Machine, command: str, now: float) -> Reply:
     """Answer what was sent over SSH: a probe script or a command line."""
+    command = _plain(command)
     lines = _probe_lines(command)
     if machine.fault("binary_junk"):
         return Reply(0, _junk(now))
@@ -100,6 +102,8 @@ def execute(machine: Machine, command: str, now: float) -> Reply:
     if workload.asked(command):
         text, delay_s = workload.answer(machine, jobs.running(machine, now), now)
         return Reply(0, text, delay_s=delay_s)
+    if around.sources_asked(command):
+        return Reply(0, around.sources(machine, command))
     if evidence.asked(command):
         return Reply(0, evidence.answer(machine, command, now))
     if answer := jobs.answer(machine, command, now, run_line):
@@ -113,6 +117,13 @@ def execute(machine: Machine, command: str, now: float) -> Reply:
 def _probe_lines(command: str) -> tuple[tuple[int, str], ...]:
     """Seconds and line of each command of a probe; machines of a model are sent the same, and share these texts."""
     return tuple((int(seconds), line) for seconds, line in _PROBE_LINE.findall(command))
+
+
+def _plain(command: str) -> str:
+    """A script that is run by root's shell is the same script here."""
+    if not command.startswith(_BY_ROOT) or workload.asked(command):
+        return command
+    return shlex.split(command)[-1]
 
 
 def _hangs(machine: Machine, command: str) -> bool:
@@ -199,6 +210,8 @@ def _output(command: str, status: int, took_ms: int, text: str) -> str:
 
 def run_line(machine: Machine, line: str, now: float) -> Reply:
     """A command line: `;` and `&&` between commands, and the few filters people pipe into."""
+    if moved := images.moved(machine, line):
+        return Reply(*moved)
     for start, answer in _SCRIPTS:
         if line.startswith(start):
             return answer(machine)
@@ -346,13 +359,26 @@ def _gpu_reset(machine: Machine, args: list[str]) -> Reply:
     return Reply(0, text + "All done.\n")
 
 
+def _in_time(answer: images.Answer | images.Pull, now: float) -> Reply:
+    """What is pulled lies there when it is through, and not before."""
+    first, second = answer
+    if not callable(second):
+        return Reply(int(first), second)
+    until = now + first
+
+    def wait(now: float) -> Reply | None:
+        return Reply(*second()) if now >= until else None
+
+    return Reply(0, "", wait=wait)
+
+
 def _docker(machine: Machine, args: list[str], now: float) -> Reply:
     if args[:1] == ["run"]:
         return Reply(*around.docker_run(machine, args[1:]))
-    if args[:2] == ["image", "ls"]:
-        return Reply(*around.docker_image_ls(machine))
+    if (answer := images.docker(machine, args)) is not None:
+        return _in_time(answer, now)
     if args[:1] != ["info"]:
-        return Reply(1, f"docker: '{' '.join(args)}' is not here; only docker info, docker image ls and docker run\n")
+        return Reply(1, f"docker: '{' '.join(args)}' is not here; only docker info, run, ps, pull, tag and image\n")
     as_json = any("json" in word for word in args)
     return Reply(*(host.docker_info_json if as_json else host.docker_info_text)(machine, now))
 
@@ -507,6 +533,10 @@ TOOLS: dict[str, Callable[[Machine, list[str], float], Reply]] = {
     "amd-smi": lambda m, args, now: Reply(*amd.amd_smi(m, args, now)),
     "crictl": lambda m, args, now: Reply(*cluster.crictl(m)),
     "nvidia-imex-ctl": lambda m, args, now: Reply(*cluster.imex(m)),
+    "ctr": lambda m, args, now: _in_time(images.ctr(m, args), now),
+    "enroot": lambda m, args, now: _in_time(images.enroot(m, args), now),
+    "find": lambda m, args, now: Reply(*images.find(m, args)),
+    "rm": lambda m, args, now: Reply(*images.rm(m, args)),
     "ibstat": lambda m, args, now: Reply(*ibstat.ibstat(m, args[0] if args else "")),
     "dmesg": lambda m, args, now: Reply(0, kernel.dmesg(m, now, args)),
     "df": lambda m, args, now: Reply(0, host.df(m, args)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import re
 
 from simulator.outputs import host
 from simulator.outputs.kernel import KERNEL
@@ -27,31 +27,35 @@ def docker_run(machine: Machine, args: list[str]) -> tuple[int, str]:
     return 0, ""
 
 
-def docker_image_ls(machine: Machine) -> tuple[int, str]:
-    """Every machine has the same, but for what the fault `images` says of it."""
-    if "docker" in dead(machine):
-        return 1, f"{host.DOCKER_DOWN}\n"
-    fault = machine.fault("images")
-    missing, stale = (fault.params[each] if fault else () for each in ("missing", "stale"))
-    lines = []
-    for repository, tag, size, made in IMAGES:
-        name = f"{repository}:{tag}"
-        if name not in missing:
-            version = f"{name} before" if name in stale else name
-            lines.append(f"{repository}|{tag}|{_digest('registry ' + version)}|{_digest(version)}|{size}|{made}\n")
-    return 0, "".join(lines)
-
-
-def _digest(of: str) -> str:
-    return f"sha256:{hashlib.sha256(of.encode()).hexdigest()}"
-
-
 def curl(args: list[str]) -> tuple[int, str]:
     """`curl -s -o FILE -w '%{http_code}' URL`: a mirror answers 200, a registry asks for a password."""
     url = next((word for word in args if word.startswith("http")), "")
     if not url:
         return 2, "curl: no URL specified!\n"
     return 0, "401" if url.rstrip("/").endswith("/v2") else "200"
+
+
+_SOURCES = "# rackside-sources\n"
+_ASKS = re.compile(r"^\(r=\$\(curl .* -- (\S+)\); echo \"(\d+) \$r\"\) &$", re.MULTILINE)
+
+
+def sources_asked(command: str) -> bool:
+    return command.startswith(_SOURCES)
+
+
+def sources(machine: Machine, script: str) -> str:
+    """Where it fetches from, as its files say, and how each address of the script answers it."""
+    cut_off = machine.fault("mirror_cut_off")
+    reached = "".join(
+        f"{number} {'000 5.001' if cut_off and cut_off.params['host'] in url else '200 0.004'}\n"
+        for url, number in _ASKS.findall(script)
+    )
+    return (
+        "== rackside-sources apt\n### file\ndeb http://mirror.example/ubuntu jammy main universe\n"
+        "== rackside-sources pip\n### file\n[global]\nindex-url = https://pypi.example/simple\n"
+        '== rackside-sources docker\n### file\n{"registry-mirrors": ["https://cache.example:5000"]}\n'
+        f"== rackside-sources containerd\n== rackside-sources reached\n{reached}== rackside-sources end\n"
+    )
 
 
 def scontrol(machine: Machine, args: list[str]) -> tuple[int, str]:

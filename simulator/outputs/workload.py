@@ -52,7 +52,7 @@ def answer(machine: Machine, tests: Sequence[str], now: float) -> tuple[str, flo
         "who": [f"{name} pts/0        2026-03-02 11:02 (10.0.0.9)" for name in machine.people()],
         "holders": [f"/proc/{pid}/fd/{n}" for pid in holders for n in (7, 9)],
         "contained": [],
-        "docker": [f"{_id(machine)} nvcr.io/nvidia/pytorch:24.08-py3 {container.params['name']}"] if container else [],
+        "docker": [f"{_id(machine)} {container.params['image']} {container.params['name']}"] if container else [],
         "processes": [f"{pid:>7} {parent:>7} {uid:>5} {args}" for pid, parent, uid, args in processes],
         "gpus": ["exit 124"] if stuck else [*_computing(machine), "exit 0"] if machine.plan.gpus else [],
         "end": [],

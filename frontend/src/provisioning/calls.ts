@@ -1,4 +1,4 @@
-/** Every call about deliveries, discoveries, stages, returns, container images, base software and MAAS, by name. */
+/** Every call about deliveries, discoveries, stages, returns, container images, mirrors, base software and MAAS, by name. */
 import { del, get, patch, post, sendForm } from "../api/client.ts";
 import type { Body, Query } from "../api/schema.ts";
 
@@ -42,6 +42,17 @@ export function startDiscovery(wanted: { site: number; ranges: string; port: num
 export const stages = (query: Query<"/api/provisioning/stages/">) => get("/api/provisioning/stages/", { query });
 export const images = (query: Query<"/api/health/images/">) => get("/api/health/images/", { query });
 export const imageMachines = (query: Query<"/api/health/images/machines/">) => get("/api/health/images/machines/", { query });
+export const placements = (query: Query<"/api/provisioning/placements/">) => get("/api/provisioning/placements/", { query });
+export const placement = (id: number) => get("/api/provisioning/placements/{id}/", { path: { id: String(id) } });
+export const placementPlan = (query: Query<"/api/provisioning/placements/plan/">) => get("/api/provisioning/placements/plan/", { query });
+export const startPlacement = (body: Body<"/api/provisioning/placements/", "post">) => post("/api/provisioning/placements/", { body });
+export const cancelPlacement = (id: number) => post("/api/provisioning/placements/{id}/cancel/", { path: { id: String(id) } });
+export const retryPlacement = (id: number) => post("/api/provisioning/placements/{id}/retry/", { path: { id: String(id) } });
+export const mirrors = (query: Query<"/api/provisioning/mirrors/">) => get("/api/provisioning/mirrors/", { query });
+export const mirror = (id: number) => get("/api/provisioning/mirrors/{id}/", { path: { id: String(id) } });
+export const addMirror = (body: Body<"/api/provisioning/mirrors/", "post">) => post("/api/provisioning/mirrors/", { body });
+export const setMirror = (id: number, body: Body<"/api/provisioning/mirrors/{id}/", "patch">) => patch("/api/provisioning/mirrors/{id}/", { path: { id: String(id) }, body });
+export const removeMirror = (id: number) => del("/api/provisioning/mirrors/{id}/", { path: { id: String(id) } });
 
 export const maasRegions = () => get("/api/provisioning/maas/", { query: { page_size: 200 } });
 export const maasRegion = (site: number) => get("/api/provisioning/maas/{id}/", { path: { id: String(site) } });

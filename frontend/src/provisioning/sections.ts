@@ -10,6 +10,7 @@ export const PROVISIONING_SECTIONS: Section[] = [
   { href: "/provisioning/returns", word: "Returns", routes: ["returns"] },
   { href: "/provisioning/software", word: "Base software", routes: ["software"] },
   { href: "/provisioning/images", word: "Images", routes: ["images"] },
+  { href: "/provisioning/mirrors", word: "Mirrors", routes: ["mirrors"] },
 ];
 
 export const PROVISIONING_ROUTES: Route["name"][] = PROVISIONING_SECTIONS.flatMap((section) => section.routes);

@@ -8,18 +8,27 @@ from collections.abc import Sequence
 
 from access.queries import ssh_targets
 from access.services import record_identities
+from drivers import shell
 from drivers.ssh import Limits, SshResult, SshTarget, run_one
 
 CONCURRENCY = 64
 LIMITS = Limits(connect_timeout_s=5, login_timeout_s=10, command_timeout_s=20)
 
 
-def ask(some: Sequence[tuple[int, str]]) -> list[SshResult | None]:
-    """The answer to each (machine, script), in their order; None where no address is known."""
+def ask(
+    some: Sequence[tuple[int, str]], *, as_root: bool = False, actor: str = "active checks"
+) -> list[SshResult | None]:
+    """The answer to each (machine, script), in their order; None where no address is known. `as_root`: by sudo where
+    we log in as somebody else."""
     targets = {target.machine_id: target for target in ssh_targets(sorted({machine_id for machine_id, _ in some}))}
-    answers = asyncio.run(_run([(targets.get(machine_id), script) for machine_id, script in some]))
-    record_identities([answer for answer in answers if answer is not None], actor="active checks")
+    asked = [(targets.get(machine_id), script) for machine_id, script in some]
+    answers = asyncio.run(_run([(who, _by_root(who, script) if as_root else script) for who, script in asked]))
+    record_identities([answer for answer in answers if answer is not None], actor=actor)
     return answers
+
+
+def _by_root(target: SshTarget | None, script: str) -> str:
+    return script if target is None or target.username == "root" else f"sudo -n sh -c {shell.literal(script)}"
 
 
 def text_of(result: SshResult) -> str:

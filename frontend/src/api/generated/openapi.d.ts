@@ -914,6 +914,32 @@ export interface paths {
   "/api/provisioning/maas/{id}/writes/": {
     get: operations["provisioning_maas_writes_retrieve"];
   };
+  "/api/provisioning/mirrors/": {
+    get: operations["provisioning_mirrors_list"];
+    post: operations["provisioning_mirrors_create"];
+  };
+  "/api/provisioning/mirrors/{id}/": {
+    get: operations["provisioning_mirrors_retrieve"];
+    put: operations["provisioning_mirrors_update"];
+    delete: operations["provisioning_mirrors_destroy"];
+    patch: operations["provisioning_mirrors_partial_update"];
+  };
+  "/api/provisioning/placements/": {
+    get: operations["provisioning_placements_list"];
+    post: operations["provisioning_placements_create"];
+  };
+  "/api/provisioning/placements/{id}/": {
+    get: operations["provisioning_placements_retrieve"];
+  };
+  "/api/provisioning/placements/{id}/cancel/": {
+    post: operations["provisioning_placements_cancel_create"];
+  };
+  "/api/provisioning/placements/{id}/retry/": {
+    post: operations["provisioning_placements_retry_create"];
+  };
+  "/api/provisioning/placements/plan/": {
+    get: operations["provisioning_placements_plan_retrieve"];
+  };
   "/api/provisioning/returns/": {
     get: operations["provisioning_returns_list"];
     post: operations["provisioning_returns_create"];
@@ -4358,6 +4384,20 @@ export interface components {
      * @enum {string}
      */
     DiscoveryStatus: "queued" | "reading" | "reconciling" | "storing" | "done" | "held_back" | "failed";
+    /**
+     * @description * `uplinks`: The uplinks.
+     *     * `cache`: The link of a cache.
+     *     * `machine`: The link of a machine.
+     * @enum {string}
+     */
+    DistributionBound: "uplinks" | "cache" | "machine";
+    /**
+     * @description * `registry`: From the registry. Every machine pulls its own copy over the uplinks.
+     *     * `caches`: Through caches. One copy crosses the uplinks for each pull-through cache.
+     *     * `peers`: With peers. One copy crosses the uplinks; machines hand on what they have.
+     * @enum {string}
+     */
+    DistributionWay: "registry" | "caches" | "peers";
     DoubledRank: {
       rank: number;
       /** @description Machine and slot of each process. */
@@ -4511,6 +4551,14 @@ export interface components {
       /** @description Confirmed faults of the class on one machine. */
       count: number;
       then: components["schemas"]["FaultResponse"];
+    };
+    /** @description How long the links alone take; unpacking comes on top. */
+    Estimate: {
+      way: components["schemas"]["DistributionWay"];
+      seconds: number;
+      over_uplinks_bytes: number;
+      /** @description What is busy all the time. */
+      bound: components["schemas"]["DistributionBound"];
     };
     /**
      * @description * `critical`: Critical.
@@ -5945,6 +5993,13 @@ export interface components {
       /** @description Lists can be ordered by it. */
       ordered: boolean;
     };
+    /** @description A digest that lies under the name already. */
+    KnownDigest: {
+      digest: string;
+      machines: number;
+      size_bytes: number | null;
+      made_at: string | null;
+    };
     KnownHost: {
       id: number;
       machine: number;
@@ -5977,6 +6032,11 @@ export interface components {
       items: components["schemas"]["TimelineItem"][];
       /** @description There were more; ask for a shorter time. */
       more: boolean;
+    };
+    Latency: {
+      at: string;
+      /** @description Null: no answer. */
+      ms: number | null;
     };
     LaunchCheckRequest: {
       machines: (number | string)[];
@@ -6925,6 +6985,99 @@ export interface components {
      * @enum {string}
      */
     MetricsState: "never" | "good" | "partly" | "failed";
+    /** @description A source. Where it is, is for administrators of the site: the workers and all machines of the site ask there. */
+    Mirror: {
+      id: number;
+      site: number;
+      name: string;
+      kind: components["schemas"]["MirrorKind"];
+      /** @description As machines fetch from it, such as https://mirror.example/ubuntu. */
+      url: string;
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
+      authorities: string;
+      enabled: boolean;
+      /** @description Seconds between two requests to it. */
+      every_s: number;
+      state: components["schemas"]["MirrorState"];
+      message: string;
+      version: string;
+      certificate_until: string | null;
+      latencies: components["schemas"]["Latency"][];
+      asked_at: string | null;
+      good_at: string | null;
+      uses: number;
+      reaches: number;
+      not_reached: number;
+      unknown: number;
+    };
+    /** @description A source. Where it is, is for administrators of the site: the workers and all machines of the site ask there. */
+    MirrorDetail: {
+      id: number;
+      site: number;
+      name: string;
+      kind: components["schemas"]["MirrorKind"];
+      /** @description As machines fetch from it, such as https://mirror.example/ubuntu. */
+      url: string;
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
+      authorities: string;
+      enabled: boolean;
+      /** @description Seconds between two requests to it. */
+      every_s: number;
+      state: components["schemas"]["MirrorState"];
+      message: string;
+      version: string;
+      certificate_until: string | null;
+      latencies: components["schemas"]["Latency"][];
+      asked_at: string | null;
+      good_at: string | null;
+      uses: number;
+      reaches: number;
+      not_reached: number;
+      unknown: number;
+      machines: components["schemas"]["MirrorMachine"][];
+    };
+    /** @description A source. Where it is, is for administrators of the site: the workers and all machines of the site ask there. */
+    MirrorDetailRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      name: string;
+      kind: components["schemas"]["MirrorKind"];
+      /** @description As machines fetch from it, such as https://mirror.example/ubuntu. */
+      url: string;
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
+      authorities?: string;
+      enabled?: boolean;
+      /** @description Seconds between two requests to it. */
+      every_s?: number;
+    };
+    /**
+     * @description * `apt`: Package mirror (apt).
+     *     * `pypi`: PyPI mirror.
+     *     * `files`: File server.
+     *     * `registry`: Container registry.
+     *     * `cache`: Pull-through cache.
+     *     * `peers`: Peers. A peer-to-peer distributor, such as Dragonfly, Kraken or Spegel.
+     * @enum {string}
+     */
+    MirrorKind: "apt" | "pypi" | "files" | "registry" | "cache" | "peers";
+    /** @description A machine and a source. `reaches` is null where it is not known. */
+    MirrorMachine: {
+      id: number;
+      name: string;
+      rack: string;
+      uses: boolean;
+      reaches: boolean | null;
+      ms: number | null;
+      text: string;
+    };
+    /**
+     * @description * `unknown`: Not known. It was not asked yet, or answered neither well nor badly for long enough.
+     *     * `good`: Answers.
+     *     * `slow`: Slow. It takes longer than 2 s to begin its answer.
+     *     * `failed`: Does not answer. It failed twice in a row.
+     * @enum {string}
+     */
+    MirrorState: "unknown" | "good" | "slow" | "failed";
     /** @description A device that is called otherwise than its place says. */
     Misnamed: {
       id: number;
@@ -7250,6 +7403,55 @@ export interface components {
       thresholds: {
         [key: string]: number;
       };
+    };
+    /** @description Machines are listed, or all of a pool that are neither new nor gone are meant. */
+    NewPlacementRequest: {
+      /** @default place */
+      action?: components["schemas"]["PlacementAction"];
+      /** @default docker */
+      engine?: components["schemas"]["ImageEngine"];
+      /** @description As people write it, with a tag, a digest or both. */
+      image: string;
+      /**
+       * @description Empty: the registry is asked what the tag means, once for all machines.
+       * @default
+       */
+      digest?: string;
+      /** @description In the order in which they go. */
+      machines?: (number | string)[];
+      /** @description Id or role, also with its model (`compute dell-xe9680-h100`). */
+      pool?: number | string;
+      /**
+       * @description Only say what would be done on each machine.
+       * @default true
+       */
+      dry_run?: boolean;
+      /**
+       * @description So many go first; 0: none.
+       * @default 1
+       */
+      canary?: number;
+      /**
+       * @description Machines at once.
+       * @default 64
+       */
+      limit?: number;
+      /**
+       * @description At once in a rack.
+       * @default 4
+       */
+      rack_limit?: number;
+      /**
+       * @description At once from a registry, of all placements.
+       * @default 64
+       */
+      registry_limit?: number;
+      /**
+       * Format: double
+       * @description Share of failed machines that stops it.
+       * @default 0.2
+       */
+      stop_share?: number;
     };
     /** @description `cable,a_device,a_port,b_device,b_port` as CSV, or the plan format of NDT; gzipped or not. */
     NewPlanRequest: {
@@ -7922,6 +8124,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["MetricsSource"][];
     };
+    PaginatedMirrorList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Mirror"][];
+    };
     PaginatedMisplacedList: {
       count: number;
       next: string | null;
@@ -7957,6 +8165,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["PinnedCertificate"][];
+    };
+    PaginatedPlacementList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Placement"][];
     };
     PaginatedPlanList: {
       count: number;
@@ -8665,6 +8879,20 @@ export interface components {
       gpu_label?: string;
       step_s?: number;
     };
+    /** @description A source. Where it is, is for administrators of the site: the workers and all machines of the site ask there. */
+    PatchedMirrorDetailRequest: {
+      /** @description Id or slug. */
+      site?: number | string;
+      name?: string;
+      kind?: components["schemas"]["MirrorKind"];
+      /** @description As machines fetch from it, such as https://mirror.example/ubuntu. */
+      url?: string;
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
+      authorities?: string;
+      enabled?: boolean;
+      /** @description Seconds between two requests to it. */
+      every_s?: number;
+    };
     /**
      * @description `size` and `unavailable` are counted now; `remaining_budget` is how many more may be drained automatically, of
      *     the `max_unavailable` that may be out at all; `reason` is that sum in words.
@@ -9206,10 +9434,116 @@ export interface components {
        */
       text: string;
     };
+    /** @description A machine of a placement. `late`: it takes three times as long as the others did. */
+    PlacedImage: {
+      id: number;
+      machine: components["schemas"]["MachineBrief"];
+      /** @description Where it stood when it was asked for. */
+      rack: string;
+      status: components["schemas"]["SoftwareMachineStatus"];
+      wave: number | null;
+      attempt: number;
+      /** @description The digest, or the size, read there afterwards. */
+      identity: string;
+      message: string;
+      started_at: string | null;
+      begun_at: string | null;
+      finished_at: string | null;
+      late: boolean;
+    };
     PlacedModel: {
       slug: string;
       name: string;
       height_u: number;
+    };
+    Placement: {
+      id: number;
+      site: number;
+      action: components["schemas"]["PlacementAction"];
+      engine: components["schemas"]["ImageEngine"];
+      /** @description With registry and tag; to remove one of Enroot its file. */
+      reference: string;
+      /** @description Empty until the registry said what the tag means. */
+      digest: string;
+      /**
+       * Format: int64
+       * @description What one machine pulls, as far as the registry said.
+       */
+      size_bytes: number | null;
+      dry_run: boolean;
+      /** @description So many machines go first, alone. */
+      canary: number;
+      /** @description Machines at once after the canary. */
+      limit: number;
+      /** @description Machines at once in one rack, of all placements. */
+      rack_limit: number;
+      /** @description Machines at once that pull from its registry, of all placements. */
+      registry_limit: number;
+      /**
+       * Format: double
+       * @description Share of failed machines, over 0 to 1, that stops it.
+       */
+      stop_share: number;
+      status: components["schemas"]["SoftwareRunStatus"];
+      /** @description Why it stopped, or what it waits for. */
+      message: string;
+      cancelled_by: string;
+      created_at: string;
+      created_by: string;
+      finished_at: string | null;
+      totals: components["schemas"]["SoftwareTotals"];
+    };
+    /**
+     * @description * `place`: Place.
+     *     * `remove`: Remove.
+     * @enum {string}
+     */
+    PlacementAction: "place" | "remove";
+    PlacementDetail: {
+      id: number;
+      site: number;
+      action: components["schemas"]["PlacementAction"];
+      engine: components["schemas"]["ImageEngine"];
+      /** @description With registry and tag; to remove one of Enroot its file. */
+      reference: string;
+      /** @description Empty until the registry said what the tag means. */
+      digest: string;
+      /**
+       * Format: int64
+       * @description What one machine pulls, as far as the registry said.
+       */
+      size_bytes: number | null;
+      dry_run: boolean;
+      /** @description So many machines go first, alone. */
+      canary: number;
+      /** @description Machines at once after the canary. */
+      limit: number;
+      /** @description Machines at once in one rack, of all placements. */
+      rack_limit: number;
+      /** @description Machines at once that pull from its registry, of all placements. */
+      registry_limit: number;
+      /**
+       * Format: double
+       * @description Share of failed machines, over 0 to 1, that stops it.
+       */
+      stop_share: number;
+      status: components["schemas"]["SoftwareRunStatus"];
+      /** @description Why it stopped, or what it waits for. */
+      message: string;
+      cancelled_by: string;
+      created_at: string;
+      created_by: string;
+      finished_at: string | null;
+      totals: components["schemas"]["SoftwareTotals"];
+      machines: components["schemas"]["PlacedImage"][];
+    };
+    PlacementPlan: {
+      reference: string;
+      known: components["schemas"]["KnownDigest"][];
+      /** @description That was asked about, else the largest known. */
+      size_bytes: number | null;
+      /** @description Empty where no size is known. */
+      estimates: components["schemas"]["Estimate"][];
     };
     Plan: {
       id: number;
@@ -10975,6 +11309,10 @@ export interface components {
       ended_by: string;
       /** @description Neither ended nor expired. */
       active: boolean;
+    };
+    Retried: {
+      /** @description So many go again. */
+      machines: number;
     };
     /**
      * @description * `not_found`: No fault found.
@@ -21866,6 +22204,211 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["MaasWrites"];
+        };
+      };
+    };
+  };
+  provisioning_mirrors_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        kind?: components["schemas"]["MirrorKind"];
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+        state?: components["schemas"]["MirrorState"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedMirrorList"];
+        };
+      };
+    };
+  };
+  provisioning_mirrors_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MirrorDetailRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["MirrorDetail"];
+        };
+      };
+    };
+  };
+  provisioning_mirrors_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MirrorDetail"];
+        };
+      };
+    };
+  };
+  provisioning_mirrors_update: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MirrorDetailRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MirrorDetail"];
+        };
+      };
+    };
+  };
+  provisioning_mirrors_destroy: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  provisioning_mirrors_partial_update: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedMirrorDetailRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MirrorDetail"];
+        };
+      };
+    };
+  };
+  provisioning_placements_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        reference?: string;
+        search?: string;
+        status?: components["schemas"]["SoftwareRunStatus"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedPlacementList"];
+        };
+      };
+    };
+  };
+  provisioning_placements_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewPlacementRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["PlacementDetail"];
+        };
+      };
+    };
+  };
+  provisioning_placements_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PlacementDetail"];
+        };
+      };
+    };
+  };
+  provisioning_placements_cancel_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PlacementDetail"];
+        };
+      };
+    };
+  };
+  provisioning_placements_retry_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Retried"];
+        };
+      };
+    };
+  };
+  provisioning_placements_plan_retrieve: {
+    parameters: {
+      query: {
+        caches?: number;
+        image: string;
+        machines?: number | string;
+        nic_gbit?: number;
+        site?: number | string;
+        size_bytes?: number;
+        uplink_gbit?: number;
+        uplinks?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PlacementPlan"];
         };
       };
     };

@@ -175,6 +175,18 @@ export const DiscoveryStatus = {
   failed: { word: "Failed", says: "Nothing was changed." },
 } as const satisfies Words<Schemas["DiscoveryStatus"]>;
 
+export const DistributionBound = {
+  uplinks: { word: "The uplinks", says: "" },
+  cache: { word: "The link of a cache", says: "" },
+  machine: { word: "The link of a machine", says: "" },
+} as const satisfies Words<Schemas["DistributionBound"]>;
+
+export const DistributionWay = {
+  registry: { word: "From the registry", says: "Every machine pulls its own copy over the uplinks." },
+  caches: { word: "Through caches", says: "One copy crosses the uplinks for each pull-through cache." },
+  peers: { word: "With peers", says: "One copy crosses the uplinks; machines hand on what they have." },
+} as const satisfies Words<Schemas["DistributionWay"]>;
+
 export const Engine = {
   redfish: { word: "Network boot", says: "" },
   virtual_media: { word: "Virtual media", says: "" },
@@ -621,6 +633,22 @@ export const MetricsState = {
   failed: { word: "Not read", says: "It does not answer, or refuses the sign-in." },
 } as const satisfies Words<Schemas["MetricsState"]>;
 
+export const MirrorKind = {
+  apt: { word: "Package mirror (apt)", says: "" },
+  pypi: { word: "PyPI mirror", says: "" },
+  files: { word: "File server", says: "" },
+  registry: { word: "Container registry", says: "" },
+  cache: { word: "Pull-through cache", says: "" },
+  peers: { word: "Peers", says: "A peer-to-peer distributor, such as Dragonfly, Kraken or Spegel." },
+} as const satisfies Words<Schemas["MirrorKind"]>;
+
+export const MirrorState = {
+  unknown: { word: "Not known", says: "It was not asked yet, or answered neither well nor badly for long enough." },
+  good: { word: "Answers", says: "" },
+  slow: { word: "Slow", says: "It takes longer than 2 s to begin its answer." },
+  failed: { word: "Does not answer", says: "It failed twice in a row." },
+} as const satisfies Words<Schemas["MirrorState"]>;
+
 export const NameState = {
   proposed: { word: "Proposed", says: "What the wiring says. Nothing is written before somebody approves." },
   approved: { word: "Approved", says: "On its way to the fabric." },
@@ -703,6 +731,11 @@ export const PartKind = {
   optic: { word: "Optic", says: "" },
   other: { word: "Other part", says: "" },
 } as const satisfies Words<Schemas["PartKind"]>;
+
+export const PlacementAction = {
+  place: { word: "Place", says: "" },
+  remove: { word: "Remove", says: "" },
+} as const satisfies Words<Schemas["PlacementAction"]>;
 
 export const PlanStep = {
   drain: { word: "Drain", says: "No new jobs; out of service when the running one ended." },

@@ -1,0 +1,118 @@
+"""Each source is asked every minute or so by a worker, and a few machines a minute where they fetch from."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from core.work.kinds import Lease, Work
+from health.diagnostics.services import sessions
+from health.machines.lifecycle import NOT_SWEPT
+from inventory.models import Machine
+from live.events import emit
+from provisioning.mirrors import outside, usage
+from provisioning.mirrors.models import MachineSources, Mirror
+from provisioning.mirrors.outside import Answered
+from provisioning.mirrors.registries import gate_of
+
+FAILED_AFTER = 2
+"""One lost answer is none."""
+STRIP = 60
+"""Latencies that are kept."""
+MACHINES_A_MINUTE = 20
+MACHINE_EVERY = timedelta(hours=1)
+ACTOR = "mirrors"
+WORK = Work(
+    name="mirror watch",
+    model=Mirror,
+    open=Q(enabled=True),
+    hold=Lease(60),
+    due="asked_at",
+    period="every_s",
+    task="provisioning.mirrors.tasks.watch",
+    every_s=15,
+)
+
+
+def watch(mirror_id: int) -> str:
+    """Ask one source. Returns its state, or `busy`."""
+    row = WORK.take(mirror_id)
+    if row is None:
+        return "busy"
+    answered = asyncio.run(outside.ask(row.kind, row.url, authorities=row.authorities, gate=gate_of(row)))
+    return keep(row, answered, timezone.now())
+
+
+@transaction.atomic
+def keep(row: Mirror, answered: Answered, now: datetime) -> str:
+    """Write down how a source that is ours answered, and say when it stopped or began to."""
+    before = row.state
+    failures = row.failures + 1 if answered.problem else 0
+    state = state_of(answered, failures, before)
+    latencies = [*row.latencies, [int(now.timestamp()), None if answered.problem else answered.ms]][-STRIP:]
+    told: dict[str, Any] = {} if answered.problem else {
+        "version": answered.version, "certificate_until": answered.certificate_until, "good_at": now,
+    }  # fmt: skip
+    ours = WORK.finish(
+        row, state=state, failures=failures, latencies=latencies, asked_at=now, message=answered.problem[:500], **told
+    )
+    failed, was_failed = state == Mirror.State.FAILED, before == Mirror.State.FAILED
+    if ours and failed != was_failed:
+        data = {"id": row.pk, "name": row.name, "kind": row.kind, "text": answered.problem[:300]}
+        kind = "mirror.failed" if failed else "mirror.good"
+        emit(kind, site_id=row.site_id, subject=f"mirror:{row.pk}", data=data, actor=ACTOR)
+    return state
+
+
+def state_of(answered: Answered, failures: int, before: str) -> str:
+    """One lost answer changes nothing of what is known."""
+    if answered.problem:
+        return Mirror.State.FAILED if failures >= FAILED_AFTER else before
+    return Mirror.State.SLOW if (answered.ms or 0) > outside.SLOW_MS else Mirror.State.GOOD
+
+
+# ---- from the machines' side ----
+
+
+def ask_machines() -> int:
+    """Ask those that were asked longest ago where they fetch from; returns how many. Idle where no site has sources."""
+    sources = list(Mirror.objects.filter(enabled=True).order_by("pk"))
+    now = timezone.now()
+    due = (
+        Machine.objects.filter(device__site_id__in={each.site_id for each in sources})
+        .exclude(health__state__in=[state.value for state in NOT_SWEPT])
+        .filter(Q(sources=None) | Q(sources__asked_at=None) | Q(sources__asked_at__lte=now - MACHINE_EVERY))
+        .order_by(F("sources__asked_at").asc(nulls_first=True), "pk")
+    )
+    chosen = list(due.values_list("pk", "device__site_id")[:MACHINES_A_MINUTE])
+    scripts = {
+        site: usage.script(
+            {each.pk: outside.asked_url(each.kind, each.url) for each in sources if each.site_id == site}
+        )
+        for site in {site for _, site in chosen}
+    }
+    answers = sessions.ask([(pk, scripts[site]) for pk, site in chosen], actor=ACTOR)
+    for (pk, _), answer in zip(chosen, answers, strict=True):
+        if answer is None or answer.failure is not None:
+            text = str(answer.failure) if answer is not None else "no address is known for it"
+            _untold(pk, text, now)
+            continue
+        try:
+            told = usage.read(answer.stdout.decode("utf-8", "replace"))
+        except usage.Untold as error:
+            _untold(pk, str(error), now)
+            continue
+        reached = {str(key): [each.answers, each.ms, each.text] for key, each in told.reached.items()}
+        kept = {"told_at": now, "asked_at": now, "message": "", "urls": usage.without_login(told.urls)}
+        MachineSources.objects.update_or_create(machine_id=pk, defaults={**kept, "reached": reached})
+    return len(chosen)
+
+
+def _untold(machine_id: int, text: str, now: datetime) -> None:
+    """What it told before stays, beside why it says nothing now."""
+    MachineSources.objects.update_or_create(machine_id=machine_id, defaults={"asked_at": now, "message": text[:500]})
