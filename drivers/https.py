@@ -61,6 +61,22 @@ class NotJson(ApplianceError):
     """The answer cannot be read, or breaks off."""
 
 
+class Later(ApplianceError):
+    """It cannot now: it may in a while."""
+
+
+class NoSuchRecord(ApplianceError):
+    """It does not have that (any more)."""
+
+
+def sorted_out(error: BadStatus) -> ApplianceError:
+    """What an error of a service with records means: 409 is another state or a lock, 429 and 503 come and go, 404 and
+    410 are records that are not there."""
+    if error.status in (409, 429, 503):
+        return Later(str(error))
+    return NoSuchRecord(str(error)) if error.status in (404, 410) else error
+
+
 def trust_of(authorities: str) -> ssl.SSLContext:
     """Whom to trust: these certificates (PEM), or the system's authorities. Raises ValueError for what is no
     certificate."""

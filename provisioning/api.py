@@ -28,6 +28,7 @@ from provisioning.discovery.api import BmcDiscoveryViewSet, LeaseSourceViewSet
 from provisioning.engines import ENGINES
 from provisioning.failures.owners import OWNERS, Owner
 from provisioning.intake.api import DeliveryViewSet
+from provisioning.ironic.api import IronicServerViewSet
 from provisioning.maas.api import MaasRegionViewSet
 from provisioning.models import FailureEvidence, LogLine, Run, RunMachine, Step
 from provisioning.returns.api import VendorReturnViewSet
@@ -336,6 +337,7 @@ urlpatterns = [
 
 def register(router: BaseRouter) -> None:
     router.register("provisioning/runs", RunViewSet, basename="run")
+    router.register("provisioning/ironic", IronicServerViewSet, basename="ironic-server")
     router.register("provisioning/maas", MaasRegionViewSet, basename="maas-region")
     router.register("provisioning/software/runs", SoftwareRunViewSet, basename="software-run")
     router.register("provisioning/deliveries", DeliveryViewSet, basename="delivery")

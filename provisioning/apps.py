@@ -11,11 +11,12 @@ class ProvisioningConfig(AppConfig):
         from provisioning import handlers  # noqa: F401  (registers event handlers)
         from provisioning.discovery import work
         from provisioning.discovery.models import LeaseSource
-        from provisioning.maas import writes
+        from provisioning.ironic import writes as ironic_writes
+        from provisioning.maas import writes as maas_writes
         from provisioning.remedies import Reimage
         from provisioning.services import leases
         from provisioning.software import services as software
 
         words["lease_source"] = named_at_sites(LeaseSource.objects.all(), "lease source")
-        kinds.register(leases.WORK, writes.WORK, work.WORK, software.WORK)
+        kinds.register(leases.WORK, maas_writes.WORK, ironic_writes.WORK, work.WORK, software.WORK)
         register("reimage", Reimage())

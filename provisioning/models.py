@@ -12,15 +12,35 @@ from inventory.models import Machine
 from provisioning.discovery.models import DiscoveredBmc, Discovery, LeaseSource
 from provisioning.failures.models import FailureEvidence
 from provisioning.intake.models import Delivery, DeliveryItem
+from provisioning.ironic.models import IronicNode, IronicServer, IronicWrite
 from provisioning.maas.models import MaasMachine, MaasRegion, MaasWrite
 from provisioning.returns.models import ReturnedMachine, VendorReturn
 from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
 from provisioning.steps import OPEN, FailureClass, Status, StepName
 
 __all__ = [
-    "BootToken", "Delivery", "DeliveryItem", "DiscoveredBmc", "Discovery", "FailureEvidence", "LeaseSource", "LogLine",
-    "MaasMachine", "MaasRegion", "MaasWrite", "ReturnedMachine", "Run", "RunMachine", "SoftwareMachine",
-    "SoftwareRun", "SoftwareTask", "Step", "VendorReturn",
+    "BootToken",
+    "Delivery",
+    "DeliveryItem",
+    "DiscoveredBmc",
+    "Discovery",
+    "FailureEvidence",
+    "IronicNode",
+    "IronicServer",
+    "IronicWrite",
+    "LeaseSource",
+    "LogLine",
+    "MaasMachine",
+    "MaasRegion",
+    "MaasWrite",
+    "ReturnedMachine",
+    "Run",
+    "RunMachine",
+    "SoftwareMachine",
+    "SoftwareRun",
+    "SoftwareTask",
+    "Step",
+    "VendorReturn",
 ]  # fmt: skip
 
 STATUS_CHOICES = [(status.value, status.value) for status in Status]
