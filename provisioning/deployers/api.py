@@ -18,7 +18,6 @@ from core.models import Role, Site
 from core.outgoing import rights
 from core.outgoing.binding import Purpose
 from core.outgoing.permits import permit_field
-from provisioning.deployers.models import Deployer
 from provisioning.deployers.services import Tried
 
 COMMON = ("site", "enabled", "url", "authorities", "state", "message", "tried_at", "last_good_at")
@@ -92,14 +91,15 @@ class DeployerViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, SiteScop
     write_role = Role.ADMIN
     lookup_value_regex = r"\d{1,18}"
     where_logins_go: ClassVar[tuple[str, ...]]
-    kind: ClassVar[type[Deployer]]
+    kind: ClassVar[Any]
+    related: ClassVar[str]
+    """How a site leads to its own."""
     writes_model: ClassVar[Any]
     write_serializer: ClassVar[type[WriteSerializer]]
 
     def of(self, site: Site) -> Any:
         """That of a site, or an empty one."""
-        related = self.kind._meta.get_field("site").remote_field.related_name  # type: ignore[union-attr]
-        return getattr(site, str(related), None) or self.kind(site=site)  # type: ignore[misc]
+        return getattr(site, self.related, None) or self.kind(site=site)
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         page = [self.of(site) for site in self.paginate_queryset(self.get_queryset()) or []]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any
 
 from drivers.https import ApplianceError, Later, NoSuchRecord, SignInRefused, Unreachable
 from provisioning.deployers.decisions import Decision, Lost, Memory, Order, Reached, Remember, Wait
@@ -28,13 +28,13 @@ Decide = Callable[[Any, Memory], Decision]
 class DeployerEngine(ABC):
     """`place` is what a site has of it, `login` what opens that; both for people."""
 
-    slug: ClassVar[str]
-    title: ClassVar[str]
-    place: ClassVar[str]
-    login: ClassVar[str]
-    way: ClassVar[Way]
-    performs: ClassVar[frozenset[StepName]]
-    trusts_first_key = False
+    slug: str
+    title: str
+    place: str
+    login: str
+    way: Way
+    performs: frozenset[StepName]
+    trusts_first_key: bool = False
 
     # ---- what differs ----
 

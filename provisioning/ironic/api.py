@@ -51,7 +51,7 @@ class IronicServerSerializer(DeployerSerializer):
         model = IronicServer
         fields: ClassVar = [
             *COMMON, "username", "password", "has_password", "signs_in_as", "image", "checksum", "deploy_interface",
-            "inspect", "clean", "enroll", "verify_bmc", "maintenance", "release",
+            "inspect", "cleaning", "enroll", "verify_bmc", "maintenance", "release",
         ]  # fmt: skip
         read_only_fields: ClassVar = READ_ONLY
         extra_kwargs: ClassVar = {"authorities": {"max_length": 100_000}}
@@ -94,6 +94,7 @@ class IronicServerViewSet(DeployerViewSet):
 
     queryset = Site.objects.select_related("ironic_server__credential").order_by("pk")
     serializer_class = IronicServerSerializer
+    related = "ironic_server"
     kind, writes_model, write_serializer = IronicServer, IronicWrite, IronicWriteSerializer
     where_logins_go = ("url", "authorities", "enroll", "verify_bmc")
 

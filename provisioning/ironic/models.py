@@ -20,7 +20,7 @@ class IronicServer(Deployer):
         DIRECT = "direct"
         RAMDISK = "ramdisk"
 
-    class Clean(models.TextChoices):
+    class Cleaning(models.TextChoices):
         AS_SET = "as_set"
         ALWAYS = "always"
         NEVER = "never"
@@ -44,10 +44,10 @@ class IronicServer(Deployer):
     inspect = models.BooleanField(
         default=True, help_text="Whether each run has the hardware read by Ironic and compares it with the inventory."
     )
-    clean = models.CharField(
+    cleaning = models.CharField(
         max_length=6,
-        choices=Clean.choices,
-        default=Clean.AS_SET,
+        choices=Cleaning.choices,
+        default=Cleaning.AS_SET,
         help_text="Whether disks are erased before an installation and at a release, or as Ironic and its nodes say.",
     )
     enroll = models.BooleanField(
@@ -70,7 +70,9 @@ class IronicServer(Deployer):
             models.CheckConstraint(
                 condition=Q(deploy_interface__in=["", "direct", "ramdisk"]), name="ironic_deploy_interface_is_known"
             ),
-            models.CheckConstraint(condition=Q(clean__in=["as_set", "always", "never"]), name="ironic_clean_is_known"),
+            models.CheckConstraint(
+                condition=Q(cleaning__in=["as_set", "always", "never"]), name="ironic_clean_is_known"
+            ),
             models.CheckConstraint(condition=Q(state__in=["never", "good", "failed"]), name="ironic_state_is_known"),
             models.CheckConstraint(
                 condition=Q(enabled=False) | (~Q(url="") & ~Q(image="")), name="ironic_enabled_with_image"

@@ -13,7 +13,7 @@ from provisioning.deployers.hardware import Expected
 from provisioning.deployers.queries import expected_of, kept_trust_of, login_of, sites_of
 from provisioning.ironic.models import IronicNode, IronicServer
 
-AUTOMATED_CLEAN: dict[str, bool] = {IronicServer.Clean.ALWAYS: True, IronicServer.Clean.NEVER: False}
+AUTOMATED_CLEAN: dict[str, bool] = {IronicServer.Cleaning.ALWAYS: True, IronicServer.Cleaning.NEVER: False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def target_of(server: IronicServer) -> IronicTarget:
     login = login_of(server, Purpose.IRONIC)
     return IronicTarget(
         server.pk, server.url, login.username, login.secret, server.authorities, login.gate, server.image,
-        server.checksum, server.deploy_interface, server.inspect, AUTOMATED_CLEAN.get(server.clean), server.enroll,
+        server.checksum, server.deploy_interface, server.inspect, AUTOMATED_CLEAN.get(server.cleaning), server.enroll,
         server.verify_bmc,
     )  # fmt: skip
 

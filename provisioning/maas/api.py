@@ -88,6 +88,7 @@ class MaasRegionViewSet(DeployerViewSet):
 
     queryset = Site.objects.select_related("maas_region__credential").order_by("pk")
     serializer_class = MaasRegionSerializer
+    related = "maas_region"
     kind, writes_model, write_serializer = MaasRegion, MaasWrite, MaasWriteSerializer
     where_logins_go = ("url", "authorities", "enlist")
 

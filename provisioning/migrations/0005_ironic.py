@@ -20,39 +20,6 @@ class Migration(migrations.Migration):
         AtOnce(
             operations=[
                 migrations.CreateModel(
-                    name="IronicNode",
-                    fields=[
-                        ("status_text", models.CharField(max_length=300)),
-                        ("seen_at", models.DateTimeField()),
-                        (
-                            "wanted",
-                            models.CharField(
-                                blank=True,
-                                choices=[
-                                    ("mark_broken", "mark_broken"),
-                                    ("mark_fixed", "mark_fixed"),
-                                    ("release", "release"),
-                                ],
-                                max_length=12,
-                            ),
-                        ),
-                        (
-                            "machine",
-                            models.OneToOneField(
-                                on_delete=django.db.models.deletion.CASCADE,
-                                primary_key=True,
-                                related_name="ironic",
-                                serialize=False,
-                                to="inventory.machine",
-                            ),
-                        ),
-                        ("uuid", models.UUIDField()),
-                        ("name", models.CharField(max_length=255)),
-                        ("state", models.CharField(max_length=40)),
-                        ("maintenance", models.BooleanField(default=False)),
-                    ],
-                ),
-                migrations.CreateModel(
                     name="IronicServer",
                     fields=[
                         ("enabled", models.BooleanField(default=False)),
@@ -119,7 +86,7 @@ class Migration(migrations.Migration):
                             ),
                         ),
                         (
-                            "clean",
+                            "cleaning",
                             models.CharField(
                                 choices=[("as_set", "As Set"), ("always", "Always"), ("never", "Never")],
                                 default="as_set",
@@ -155,7 +122,93 @@ class Migration(migrations.Migration):
                                 help_text="Whether machines that are retired, or whose run was cancelled, are undeployed.",
                             ),
                         ),
+                        (
+                            "credential",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="+",
+                                to="core.credential",
+                            ),
+                        ),
                     ],
+                    options={
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(("deploy_interface__in", ["", "direct", "ramdisk"])),
+                                name="ironic_deploy_interface_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("cleaning__in", ["as_set", "always", "never"])),
+                                name="ironic_clean_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("state__in", ["never", "good", "failed"])),
+                                name="ironic_state_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("enabled", False),
+                                    models.Q(
+                                        models.Q(("url", ""), _negated=True), models.Q(("image", ""), _negated=True)
+                                    ),
+                                    _connector="OR",
+                                ),
+                                name="ironic_enabled_with_image",
+                            ),
+                        ]
+                    },
+                ),
+                migrations.CreateModel(
+                    name="IronicNode",
+                    fields=[
+                        ("status_text", models.CharField(max_length=300)),
+                        ("seen_at", models.DateTimeField()),
+                        (
+                            "wanted",
+                            models.CharField(
+                                blank=True,
+                                choices=[
+                                    ("mark_broken", "mark_broken"),
+                                    ("mark_fixed", "mark_fixed"),
+                                    ("release", "release"),
+                                ],
+                                max_length=12,
+                            ),
+                        ),
+                        (
+                            "machine",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                primary_key=True,
+                                related_name="ironic",
+                                serialize=False,
+                                to="inventory.machine",
+                            ),
+                        ),
+                        ("uuid", models.UUIDField()),
+                        ("name", models.CharField(max_length=255)),
+                        ("state", models.CharField(max_length=40)),
+                        ("maintenance", models.BooleanField(default=False)),
+                        (
+                            "server",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="nodes",
+                                to="provisioning.ironicserver",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "constraints": [
+                            models.UniqueConstraint(fields=("server", "uuid"), name="ironic_node_of_one_machine"),
+                            models.CheckConstraint(
+                                condition=models.Q(("wanted__in", ["", "mark_broken", "mark_fixed", "release"])),
+                                name="ironic_wanted_is_known",
+                            ),
+                        ]
+                    },
                 ),
                 migrations.CreateModel(
                     name="IronicWrite",
@@ -200,10 +253,33 @@ class Migration(migrations.Migration):
                         ("attempts", models.PositiveIntegerField(default=0)),
                         ("next_try_at", models.DateTimeField(blank=True, null=True)),
                         ("lease_until", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "machine",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="ironic_writes",
+                                to="inventory.machine",
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["-id"],
                         "abstract": False,
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(("kind__in", ["mark_broken", "mark_fixed", "release"])),
+                                name="ironic_write_kind_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("status__in", ["waiting", "done", "dry_run", "dropped"])),
+                                name="ironic_write_status_is_known",
+                            ),
+                            models.UniqueConstraint(
+                                condition=models.Q(("status", "waiting")),
+                                fields=("machine",),
+                                name="one_waiting_ironic_write",
+                            ),
+                        ],
                     },
                 ),
                 migrations.RemoveConstraint(
@@ -359,96 +435,6 @@ class Migration(migrations.Migration):
                         name="failed_exactly_with_a_class",
                     ),
                 ),
-                migrations.AddField(
-                    model_name="ironicserver",
-                    name="credential",
-                    field=models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="core.credential",
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="ironicnode",
-                    name="server",
-                    field=models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="nodes",
-                        to="provisioning.ironicserver",
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="ironicwrite",
-                    name="machine",
-                    field=models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="ironic_writes",
-                        to="inventory.machine",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicserver",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("deploy_interface__in", ["", "direct", "ramdisk"])),
-                        name="ironic_deploy_interface_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicserver",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("clean__in", ["as_set", "always", "never"])), name="ironic_clean_is_known"
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicserver",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("state__in", ["never", "good", "failed"])), name="ironic_state_is_known"
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicserver",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(
-                            ("enabled", False),
-                            models.Q(models.Q(("url", ""), _negated=True), models.Q(("image", ""), _negated=True)),
-                            _connector="OR",
-                        ),
-                        name="ironic_enabled_with_image",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicnode",
-                    constraint=models.UniqueConstraint(fields=("server", "uuid"), name="ironic_node_of_one_machine"),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicnode",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("wanted__in", ["", "mark_broken", "mark_fixed", "release"])),
-                        name="ironic_wanted_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicwrite",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("kind__in", ["mark_broken", "mark_fixed", "release"])),
-                        name="ironic_write_kind_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicwrite",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("status__in", ["waiting", "done", "dry_run", "dropped"])),
-                        name="ironic_write_status_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicwrite",
-                    constraint=models.UniqueConstraint(
-                        condition=models.Q(("status", "waiting")), fields=("machine",), name="one_waiting_ironic_write"
-                    ),
-                ),
             ]
-        ),
+        )
     ]
