@@ -104,8 +104,8 @@ async def test_a_node_goes_from_enrolled_to_active_and_back(site: Site) -> None:
         inspected = await ironic.node("cycle")
         assert inspected.inspected_at and inspected.inspects
         await unlocked(lambda: ironic.change(made.uuid, {"instance_info": {"image_source": "http://images/a"}}))
-        data = {"user_data": "#cloud-config\nä: 1\n", "meta_data": {"hostname": "cycle"}}
-        await unlocked(lambda: ironic.deploy(made.uuid, **data))
+        data, meta = "#cloud-config\nä: 1\n", {"hostname": "cycle"}
+        await unlocked(lambda: ironic.deploy(made.uuid, user_data=data, meta_data=meta))
         assert (await settled(ironic, made.uuid)).means is Means.RUNS
         await unlocked(lambda: ironic.provision(made.uuid, Target.DELETED))
         assert (await settled(ironic, made.uuid)).means is Means.FREE

@@ -68,8 +68,7 @@ def _compare(server: IronicServer, nodes: Mapping[str, Node]) -> None:
                 gone.append(row.pk)
             continue
         if node.maintenance != row.maintenance:
-            ours = row.wanted == (Kind.MARK_BROKEN if node.maintenance else Kind.MARK_FIXED)
-            if not ours:
+            if not _is_ours(row, node):
                 kind = "ironic.maintenance_set" if node.maintenance else "ironic.maintenance_unset"
                 _tell(server, row, kind, node.maintenance_reason)
         if (node.state, node.maintenance, node.said[:300]) != (row.state, row.maintenance, row.status_text):
@@ -78,6 +77,13 @@ def _compare(server: IronicServer, nodes: Mapping[str, Node]) -> None:
             changed.append(row)
     IronicNode.objects.bulk_update(changed, ["state", "maintenance", "status_text", "seen_at"])
     IronicNode.objects.filter(pk__in=gone).delete()
+
+
+def _is_ours(row: IronicNode, node: Node) -> bool:
+    """Whether a change of maintenance is of a write of ours, whose worker was lost before it noted that."""
+    if node.maintenance:
+        return node.maintenance_reason.startswith(writes.OURS)
+    return row.wanted == Kind.MARK_FIXED and writes.OURS in row.status_text
 
 
 def _tell(server: IronicServer, row: IronicNode, kind: str, text: str) -> None:

@@ -80,7 +80,7 @@ class World:
 
     def known(self, engine: Engine) -> Job:
         """As it is once the deployer's record of the machine is known."""
-        target = self.deployers.get(engine.slug)
+        target: Any = self.deployers.get(engine.slug)
         if engine.slug == "maas":
             record = next(iter(self.region.records.values()), None)
             record = record or self.region.add("gpu-1", MAC, status=Status.READY)
