@@ -20,6 +20,7 @@ from pathlib import Path
 import bcrypt
 import pytest
 
+from drivers.tests.bmc import self_signed
 from drivers.tests.ports import free_ports, listens, until
 
 PLACE = Path(__file__).resolve().parents[2] / ".venv-ironic"
@@ -61,7 +62,7 @@ api_workers = 1
 [database]
 connection = sqlite:///{folder}/ironic.sqlite
 [conductor]
-automated_clean = {clean}
+automated_clean = true
 sync_power_state_interval = 5
 [deploy]
 http_root = {folder}/http
@@ -85,6 +86,7 @@ SUSHY_EMULATOR_LISTEN_IP = "127.0.0.1"
 SUSHY_EMULATOR_LISTEN_PORT = {port}
 SUSHY_EMULATOR_STATE_DIR = "{folder}/bmc"
 SUSHY_EMULATOR_AUTH_FILE = "{folder}/bmc.htpasswd"
+SUSHY_EMULATOR_SSL_CERT = SUSHY_EMULATOR_SSL_KEY = "{pem}"
 """
 
 
@@ -116,12 +118,12 @@ def installed() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class RealIronic:
-    """`url` is the API, `bmc` the emulator's address; `systems` are the UUIDs of its machines, each off at first.
+    """`url` is the API, `bmc_port` the emulator's; `systems` are the UUIDs of its machines, each off at first.
     What lies in `folder / "http"` is served at `images`."""
 
     folder: Path
     url: str
-    bmc: str
+    bmc_port: int
     systems: tuple[str, ...]
     images: str
 
@@ -131,7 +133,7 @@ class RealIronic:
 
 
 @contextmanager
-def running(folder: Path, *, systems: int = 2, clean: bool = True) -> Iterator[RealIronic]:
+def running(folder: Path, *, systems: int = 1) -> Iterator[RealIronic]:
     """Ironic and the BMCs, with nothing enrolled. Its state ends with it."""
     programs = installed()
     for name in ("tmp", "http", "locks", "bmc"):
@@ -139,30 +141,28 @@ def running(folder: Path, *, systems: int = 2, clean: bool = True) -> Iterator[R
     api, http, bmc = free_ports(3)
     uuids = tuple(f"4c4c4544-0042-4310-8031-b4c04f4e35{number:02d}" for number in range(1, systems + 1))
     config = folder / "ironic.conf"
-    config.write_text(CONFIG.format(folder=folder, api=api, http=http, clean=clean))
+    config.write_text(CONFIG.format(folder=folder, api=api, http=http))
     rows = [
         {"uuid": uuid, "name": f"gpu-{n}", "power_state": "Off", "external_notifier": False,
          "nics": [{"mac": f"02:00:00:00:00:{n:02x}", "ip": f"10.0.0.{n}"}]}
         for n, uuid in enumerate(uuids, 1)
     ]  # fmt: skip
-    (folder / "emulator.py").write_text(EMULATOR.format(systems=rows, port=bmc, folder=folder))
+    pem, _ = self_signed(folder)
+    (folder / "emulator.py").write_text(EMULATOR.format(systems=rows, port=bmc, folder=folder, pem=pem))
     for file, user, password in (("ironic", USER, PASSWORD), ("bmc", BMC_USER, BMC_PASSWORD)):
         hashed = bcrypt.hashpw(password.encode(), bcrypt.gensalt(4)).decode()
         (folder / f"{file}.htpasswd").write_text(f"{user}:{hashed}\n")
     schema = [str(programs / "ironic-dbsync"), "--config-file", str(config), "create_schema"]
     subprocess.run(schema, check=True, capture_output=True, timeout=STARTS_WITHIN_S)
     with ExitStack() as stack:
-        stack.enter_context(
-            _process(folder / "bmc.log", programs / "sushy-emulator", "--config", folder / "emulator.py")
-        )
+        emulator = (sys.executable, "-c", EMULATE, "--config", folder / "emulator.py")
+        stack.enter_context(_process(folder / "bmc.log", *emulator))
         stack.enter_context(_process(folder / "ironic.log", programs / "ironic", "--config-file", config))
         stack.enter_context(_process(folder / "http.log", programs / "python", "-m", "http.server", str(http),
                                      "--bind", "127.0.0.1", "--directory", folder / "http"))  # fmt: skip
         for port in (bmc, api, http):
             until(lambda port=port: listens(port), STARTS_WITHIN_S, f"nothing listens: {folder}")  # type: ignore[misc]
-        yield RealIronic(
-            folder, f"http://127.0.0.1:{api}", f"http://127.0.0.1:{bmc}", uuids, f"http://127.0.0.1:{http}"
-        )
+        yield RealIronic(folder, f"http://127.0.0.1:{api}", bmc, uuids, f"http://127.0.0.1:{http}")
 
 
 @contextmanager

@@ -16,7 +16,7 @@ class IronicServer(Deployer):
     """How a site's Ironic is reached, and what may be written to it. What is off is said and not sent."""
 
     class DeployInterface(models.TextChoices):
-        NODE = ""
+        NODE = "node"
         DIRECT = "direct"
         RAMDISK = "ramdisk"
 
@@ -37,9 +37,8 @@ class IronicServer(Deployer):
     deploy_interface = models.CharField(
         max_length=8,
         choices=DeployInterface.choices,
-        blank=True,
         default=DeployInterface.NODE,
-        help_text="How it is installed; empty: as each node says.",
+        help_text="How it is installed; `node`: as each node says.",
     )
     inspect = models.BooleanField(
         default=True, help_text="Whether each run has the hardware read by Ironic and compares it with the inventory."
@@ -68,7 +67,7 @@ class IronicServer(Deployer):
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(
-                condition=Q(deploy_interface__in=["", "direct", "ramdisk"]), name="ironic_deploy_interface_is_known"
+                condition=Q(deploy_interface__in=["node", "direct", "ramdisk"]), name="ironic_deploy_interface_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(cleaning__in=["as_set", "always", "never"]), name="ironic_clean_is_known"

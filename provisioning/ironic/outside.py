@@ -67,10 +67,9 @@ def _compare(server: IronicServer, nodes: Mapping[str, Node]) -> None:
                 _tell(server, row, "ironic.node_gone", "it was deleted in Ironic")
                 gone.append(row.pk)
             continue
-        if node.maintenance != row.maintenance:
-            if not _is_ours(row, node):
-                kind = "ironic.maintenance_set" if node.maintenance else "ironic.maintenance_unset"
-                _tell(server, row, kind, node.maintenance_reason)
+        if node.maintenance != row.maintenance and not _is_ours(row, node):
+            kind = "ironic.maintenance_set" if node.maintenance else "ironic.maintenance_unset"
+            _tell(server, row, kind, node.maintenance_reason)
         if (node.state, node.maintenance, node.said[:300]) != (row.state, row.maintenance, row.status_text):
             row.state, row.maintenance, row.status_text = node.state[:40], node.maintenance, node.said[:300]
             row.seen_at = timezone.now()

@@ -63,12 +63,16 @@ def has_server(site_id: int) -> bool:
     return IronicServer.objects.filter(pk=site_id, enabled=True).exists()
 
 
+def _interface(server: IronicServer) -> str:
+    return "" if server.deploy_interface == IronicServer.DeployInterface.NODE else server.deploy_interface
+
+
 def target_of(server: IronicServer) -> IronicTarget:
     """The server itself. One whose login may not be used has a closed gate, which says why."""
     login = login_of(server, Purpose.IRONIC)
     return IronicTarget(
         server.pk, server.url, login.username, login.secret, server.authorities, login.gate, server.image,
-        server.checksum, server.deploy_interface, server.inspect, AUTOMATED_CLEAN.get(server.cleaning), server.enroll,
+        server.checksum, _interface(server), server.inspect, AUTOMATED_CLEAN.get(server.cleaning), server.enroll,
         server.verify_bmc,
     )  # fmt: skip
 

@@ -71,10 +71,9 @@ class Migration(migrations.Migration):
                         (
                             "deploy_interface",
                             models.CharField(
-                                blank=True,
-                                choices=[("", "Node"), ("direct", "Direct"), ("ramdisk", "Ramdisk")],
-                                default="",
-                                help_text="How it is installed; empty: as each node says.",
+                                choices=[("node", "Node"), ("direct", "Direct"), ("ramdisk", "Ramdisk")],
+                                default="node",
+                                help_text="How it is installed; `node`: as each node says.",
                                 max_length=8,
                             ),
                         ),
@@ -136,7 +135,7 @@ class Migration(migrations.Migration):
                     options={
                         "constraints": [
                             models.CheckConstraint(
-                                condition=models.Q(("deploy_interface__in", ["", "direct", "ramdisk"])),
+                                condition=models.Q(("deploy_interface__in", ["node", "direct", "ramdisk"])),
                                 name="ironic_deploy_interface_is_known",
                             ),
                             models.CheckConstraint(
