@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from drivers.https import Reader, Row, number, text
 from drivers.ironic.states import Means, meaning
-from drivers.readable import Reader, Row, number, text
 
 _IRONIC = Reader("Ironic")
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from drivers.https import Reader, number, text
 from drivers.maas.states import SCRIPT_FAILED, Means, meaning
-from drivers.readable import Reader, number, text
 
 _MAAS = Reader("MAAS")
 
