@@ -61,6 +61,22 @@ class NotJson(ApplianceError):
     """The answer cannot be read, or breaks off."""
 
 
+class Later(ApplianceError):
+    """It cannot now: it may in a while."""
+
+
+class NoSuchRecord(ApplianceError):
+    """It does not have that (any more)."""
+
+
+def sorted_out(error: BadStatus) -> ApplianceError:
+    """What an error of a service with records means: 409 is another state or a lock, 429 and 503 come and go, 404 and
+    410 are records that are not there."""
+    if error.status in (409, 429, 503):
+        return Later(str(error))
+    return NoSuchRecord(str(error)) if error.status in (404, 410) else error
+
+
 def trust_of(authorities: str) -> ssl.SSLContext:
     """Whom to trust: these certificates (PEM), or the system's authorities. Raises ValueError for what is no
     certificate."""
@@ -243,3 +259,45 @@ class PasswordClient:
 
     async def __aexit__(self, *exc_info: object) -> None:
         await self._https.__aexit__(*exc_info)
+
+
+# ---- reading what was answered ----
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Decoded JSON of a service: what cannot be read raises NotJson with the field that is wrong. `who`: whose answers
+    these are, for the errors."""
+
+    who: str
+
+    def row(self, value: Any, what: str) -> Row:
+        if not isinstance(value, dict):
+            raise NotJson(f"{self.who}'s answer has no {what} that can be read")
+        return value
+
+    def rows(self, value: Any, what: str) -> list[Row]:
+        if not isinstance(value, list):
+            raise NotJson(f"{self.who}'s answer has no list of {what}")
+        return [self.row(each, what) for each in value]
+
+    def needed(self, row: Row, key: str, kind: type, what: str) -> Any:
+        value = row.get(key)
+        if not isinstance(value, kind) or isinstance(value, bool) or value == "":
+            raise NotJson(f"{self.who}'s answer has a {what} without a readable {key}")
+        return value
+
+
+def text(row: Row, key: str) -> str:
+    value = row.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def number(row: Row, key: str) -> int:
+    """0 for what is none; numbers in text are some."""
+    value = row.get(key)
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 19:
+        return int(value)
+    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**63 else 0

@@ -31,9 +31,11 @@ COMMON: dict[FailureClass, str] = {
     FailureClass.DRIVE_FAILED: "the drives of this delivery, or the device model",
     FailureClass.PCIE_NARROW: "the risers or the firmware of this delivery",
     FailureClass.CLOCK_WRONG: "the time source",
-    FailureClass.NO_ENGINE: "the site's MAAS: its API key, its rack controllers, its free addresses",
-    FailureClass.RECORD_LOST: "whoever works in the site's MAAS",
+    FailureClass.NO_ENGINE: "the site's MAAS or Ironic: its login, its controllers, its free addresses",
+    FailureClass.RECORD_LOST: "whoever works in the site's MAAS or Ironic",
     FailureClass.COMMISSION_FAILED: "the commissioning scripts, or the boot network of MAAS",
+    FailureClass.INSPECTION_FAILED: "the BMCs of this delivery, or what Ironic boots to inspect",
+    FailureClass.CLEANING_FAILED: "what Ironic boots to clean, or the drives of this delivery",
     FailureClass.WRONG_HARDWARE: "the device model, or another delivery",
     FailureClass.CHECKS_FAILED: "the installed image, or a check that is wrong",
 }

@@ -30,6 +30,7 @@ from provisioning.failures.owners import OWNERS, Owner
 from provisioning.images.api import PlacementViewSet
 from provisioning.images.api import plan as placement_plan
 from provisioning.intake.api import DeliveryViewSet
+from provisioning.ironic.api import IronicServerViewSet
 from provisioning.maas.api import MaasRegionViewSet
 from provisioning.mirrors.api import MirrorViewSet
 from provisioning.models import FailureEvidence, LogLine, Run, RunMachine, Step
@@ -340,6 +341,7 @@ urlpatterns = [
 
 def register(router: BaseRouter) -> None:
     router.register("provisioning/runs", RunViewSet, basename="run")
+    router.register("provisioning/ironic", IronicServerViewSet, basename="ironic-server")
     router.register("provisioning/maas", MaasRegionViewSet, basename="maas-region")
     router.register("provisioning/software/runs", SoftwareRunViewSet, basename="software-run")
     router.register("provisioning/placements", PlacementViewSet, basename="image-placement")

@@ -12,12 +12,14 @@ class ProvisioningConfig(AppConfig):
         from provisioning.discovery import work
         from provisioning.discovery.models import LeaseSource
         from provisioning.images import services as images
-        from provisioning.maas import writes
+        from provisioning.ironic import writes as ironic_writes
+        from provisioning.maas import writes as maas_writes
         from provisioning.mirrors import watch
         from provisioning.remedies import Reimage
         from provisioning.services import leases
         from provisioning.software import services as software
 
         words["lease_source"] = named_at_sites(LeaseSource.objects.all(), "lease source")
-        kinds.register(leases.WORK, writes.WORK, work.WORK, software.WORK, images.WORK, watch.WORK)
+        durable = (leases, maas_writes, ironic_writes, work, software, images, watch)
+        kinds.register(*(each.WORK for each in durable))
         register("reimage", Reimage())

@@ -52,6 +52,20 @@ audited(
     noise=("attempts", "next_try_at", "lease_until"),
 )
 
+audited(
+    "provisioning.IronicServer",
+    kind="ironic-servers",
+    name=("site",),
+    noise=("state", "message", "tried_at", "last_good_at"),
+)
+audited(
+    "provisioning.IronicWrite",
+    kind="ironic-writes",
+    name=("kind", "machine"),
+    belongs_to=("machine",),
+    noise=("attempts", "next_try_at", "lease_until"),
+)
+left_out("provisioning.IronicNode", "what a site's Ironic has of a machine; read again and again")
 left_out("provisioning.MaasMachine", "what a site's MAAS has of a machine; read again and again")
 audited("provisioning.LeaseSource", kind="lease-sources", name=("name",))
 audited(
@@ -90,6 +104,7 @@ left_out("provisioning.FailureEvidence", "what was read of a failure; nobody edi
 
 works_as("provisioning", "provisioning.tasks.look", "provisioning.tasks.fill", "provisioning.tasks.reap")
 works_as("maas", "provisioning.tasks.follow_maas")
+works_as("ironic", "provisioning.tasks.follow_ironic")
 works_as("a discovery of BMCs", "provisioning.discovery.tasks.discover")
 works_as("base software", "provisioning.software.tasks.advance")
 works_as("images", "provisioning.images.tasks.advance")

@@ -13,6 +13,7 @@ from provisioning.discovery.models import DiscoveredBmc, Discovery, LeaseSource
 from provisioning.failures.models import FailureEvidence
 from provisioning.images.models import ImagePlacement, PlacedImage
 from provisioning.intake.models import Delivery, DeliveryItem
+from provisioning.ironic.models import IronicNode, IronicServer, IronicWrite
 from provisioning.maas.models import MaasMachine, MaasRegion, MaasWrite
 from provisioning.mirrors.models import MachineSources, Mirror
 from provisioning.returns.models import ReturnedMachine, VendorReturn
@@ -21,8 +22,9 @@ from provisioning.steps import OPEN, FailureClass, Status, StepName
 
 __all__ = [
     "BootToken", "Delivery", "DeliveryItem", "DiscoveredBmc", "Discovery", "FailureEvidence", "ImagePlacement",
-    "LeaseSource", "LogLine", "MaasMachine", "MaasRegion", "MaasWrite", "MachineSources", "Mirror", "PlacedImage",
-    "ReturnedMachine", "Run", "RunMachine", "SoftwareMachine", "SoftwareRun", "SoftwareTask", "Step", "VendorReturn",
+    "IronicNode", "IronicServer", "IronicWrite", "LeaseSource", "LogLine", "MaasMachine", "MaasRegion", "MaasWrite",
+    "MachineSources", "Mirror", "PlacedImage", "ReturnedMachine", "Run", "RunMachine", "SoftwareMachine", "SoftwareRun",
+    "SoftwareTask", "Step", "VendorReturn",
 ]  # fmt: skip
 
 STATUS_CHOICES = [(status.value, status.value) for status in Status]

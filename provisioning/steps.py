@@ -16,7 +16,10 @@ class StepName(StrEnum):
     IDENTITY = "identity"
     MAAS_RECORD = "maas_record"
     COMMISSION = "commission"
+    IRONIC_NODE = "ironic_node"
+    INSPECT = "inspect"
     HARDWARE = "hardware"
+    CLEAN = "clean"
     DEPLOY = "deploy"
     BOOT_OVERRIDE = "boot_override"
     POWER_ON = "power_on"
@@ -54,6 +57,8 @@ class FailureClass(StrEnum):
     NO_ENGINE = "no_engine"
     RECORD_LOST = "record_lost"
     COMMISSION_FAILED = "commission_failed"
+    INSPECTION_FAILED = "inspection_failed"
+    CLEANING_FAILED = "cleaning_failed"
     WRONG_HARDWARE = "wrong_hardware"
 
 
@@ -99,8 +104,11 @@ STEPS: tuple[StepDeclaration, ...] = (
     StepDeclaration(StepName.IDENTITY, "BMC answers and is the right machine", 120, _F.NO_BMC, 10),
     StepDeclaration(StepName.MAAS_RECORD, "MAAS has this machine", 600, _F.NO_ENGINE, 10),
     StepDeclaration(StepName.COMMISSION, "MAAS commissions it", 3600, _F.COMMISSION_FAILED, 15),
+    StepDeclaration(StepName.IRONIC_NODE, "Ironic has this machine", 600, _F.NO_ENGINE, 10),
+    StepDeclaration(StepName.INSPECT, "Ironic inspects it", 3600, _F.INSPECTION_FAILED, 15),
     StepDeclaration(StepName.HARDWARE, "Its hardware is what the inventory says", 600, _F.NO_ENGINE, 10),
-    StepDeclaration(StepName.DEPLOY, "MAAS deploys it", 3600, _F.INSTALL_FAILED, 15),
+    StepDeclaration(StepName.CLEAN, "Ironic cleans its disks", 14_400, _F.CLEANING_FAILED, 15),
+    StepDeclaration(StepName.DEPLOY, "It is deployed", 3600, _F.INSTALL_FAILED, 15),
     StepDeclaration(StepName.BOOT_OVERRIDE, "Boot from the network once", 120, _F.NO_BMC, 10),
     StepDeclaration(StepName.POWER_ON, "Power on", 180, _F.NO_BMC, 2),
     StepDeclaration(StepName.BOOT_SCRIPT, "Machine asks for its boot script", 900, _F.NO_PXE_REQUEST, None),
@@ -115,7 +123,8 @@ BY_NAME = {step.name: step for step in STEPS}
 HEARD_STEPS = (StepName.BOOT_SCRIPT, StepName.INSTALL_DATA, StepName.PHONE_HOME)
 """Steps that end when the machine itself asks or reports."""
 LISTENING = (StepName.POWER_ON, StepName.DEPLOY, *HEARD_STEPS)
-"""Steps during which the machine may speak: it can ask before its BMC says that it is on, or MAAS that it is done."""
+"""Steps during which the machine may speak: it can ask before its BMC says that it is on, or phone home before its
+deployer says that it is done."""
 KEEPS_INSTALLATION = (StepName.SSH, StepName.CHECKS, StepName.READY)
 """After a failure here the installation stands: a retry goes on from SSH instead of installing again."""
 
@@ -145,6 +154,8 @@ ADOPT = Way((_S.IDENTITY, *TO_SERVICE))
 """A machine runs already: it is only looked at."""
 MAAS = Way((_S.IDENTITY, _S.MAAS_RECORD, _S.COMMISSION, _S.HARDWARE, _S.DEPLOY, _S.PHONE_HOME, *TO_SERVICE))
 """A site's MAAS starts, reads and installs it."""
+IRONIC = Way((_S.IDENTITY, _S.IRONIC_NODE, _S.INSPECT, _S.HARDWARE, _S.CLEAN, _S.DEPLOY, _S.PHONE_HOME, *TO_SERVICE))
+"""A site's Ironic does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ from celery import shared_task
 
 from core.instance.state import outward
 from provisioning import services
-from provisioning.maas import outside
+from provisioning.ironic import outside as ironic
+from provisioning.maas import outside as maas
 from provisioning.services import queue
 
 
@@ -40,4 +41,11 @@ def reap() -> None:
 @outward
 def follow_maas() -> None:
     """Every 30 s: what each site's MAAS tells, and what is to be written to it."""
-    outside.follow()
+    maas.follow()
+
+
+@shared_task
+@outward
+def follow_ironic() -> None:
+    """Every 30 s: what each site's Ironic shows, and what is to be written to it."""
+    ironic.follow()

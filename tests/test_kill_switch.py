@@ -24,6 +24,7 @@ from django.utils import timezone
 from access.queries import BmcTarget
 from core.models import Role
 from core.services import ensure_user
+from drivers.ironic.client import IronicClient
 from drivers.maas.client import MaasClient
 from drivers.maas.shapes import machine_of
 from drivers.redfish import RedfishClient
@@ -294,6 +295,18 @@ class Commission(BootOrder):
     step = StepName.COMMISSION
 
 
+class EnrollInIronic(BootOrder):
+    step = StepName.IRONIC_NODE
+
+
+class Inspect(BootOrder):
+    step = StepName.INSPECT
+
+
+class Clean(BootOrder):
+    step = StepName.CLEAN
+
+
 class Deploy(BootOrder):
     step = StepName.DEPLOY
 
@@ -457,8 +470,8 @@ class SoftwareRole(Writer):
 
 WRITERS: tuple[type[Writer], ...] = (
     SchedulerDrain, SchedulerResume, RestartService, ResetGpu, Remedy, PowerOff, PowerOn, Reimage, PortOut, PortBack,
-    SwitchName, LightOff, BootOrder, BootPower, EnlistInMaas, Commission, Deploy, MarkBrokenInMaas,
-    ActiveCheck, LaunchThroughSlurm, PairOfABurnIn, ImagePull, SoftwareRole,
+    SwitchName, LightOff, BootOrder, BootPower, EnlistInMaas, Commission, EnrollInIronic, Inspect, Clean, Deploy,
+    MarkBrokenInMaas, ActiveCheck, LaunchThroughSlurm, PairOfABurnIn, ImagePull, SoftwareRole,
 )  # fmt: skip
 
 
@@ -530,6 +543,7 @@ DRIVER_WRITES = {
     "Scheduler": {"drain", "resume", "submit", "cancel"},
     "MaasClient": {"enlist", "rename", "commission", "allocate", "deploy", "release", "mark_broken", "mark_fixed",
                    "exit_rescue_mode"},
+    "IronicClient": {"enroll", "add_port", "change", "provision", "deploy", "set_maintenance", "unset_maintenance"},
     "UfmClient": {"isolate", "stop_isolating", "stop_discovering", "set_hostname"},
 }  # fmt: skip
 # A discovery only reads; `run_cli` is called by `set_hostname` alone, and that by `fabric.discovery.services.ufm`.
@@ -539,6 +553,7 @@ DRIVER_READS = {
                       "boot_override", "ethernet_interfaces", "report"},
     "Scheduler": {"read", "machine", "past", "find"},
     "MaasClient": {"version", "who", "machines", "machine", "failed_scripts", "events"},
+    "IronicClient": {"version", "drivers", "node", "nodes", "owners", "hardware", "history"},
     "UfmClient": {"get", "rows", "version", "systems", "ports", "links", "alarms", "events", "unhealthy_ports",
                   "capture", "job", "wait_for_job", "unconfirmed", "fingerprint"},
 }  # fmt: skip
@@ -578,7 +593,9 @@ def called() -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("driver", [RedfishClient, Scheduler, UfmClient, MaasClient], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    "driver", [RedfishClient, Scheduler, UfmClient, MaasClient, IronicClient], ids=lambda each: each.__name__
+)
 def test_every_way_of_a_driver_is_known_to_read_or_to_write(driver: type) -> None:
     public = {name for name in vars(driver) if not name.startswith("_")}
     known = DRIVER_WRITES[driver.__name__] | DRIVER_READS[driver.__name__] | UNGUARDED
@@ -615,6 +632,11 @@ def test_only_runs_and_their_state_write_to_maas() -> None:
         "deploy",
     }  # words of other things as well
     assert calls(*names) == {"provisioning/engines/maas.py", "provisioning/maas/writes.py"}
+
+
+def test_only_runs_and_their_state_write_to_ironic() -> None:
+    names = DRIVER_WRITES["IronicClient"] - {"change", "deploy"}  # words of other things as well
+    assert calls(*names) == {"provisioning/engines/ironic.py", "provisioning/ironic/writes.py"}
 
 
 def test_only_the_listed_ones_run_commands_on_machines() -> None:

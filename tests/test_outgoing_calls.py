@@ -23,6 +23,7 @@ from core.webhooks.delivery import Letter, new_session, send
 from drivers.eapi import EapiClient
 from drivers.gate import path_of
 from drivers.https import HttpsSession, Unreachable, trust_of
+from drivers.ironic.client import IronicClient
 from drivers.kubernetes.client import KubernetesScheduler
 from drivers.maas.client import MaasClient
 from drivers.netbox import NetBoxClient, NetBoxError
@@ -152,6 +153,12 @@ def call_maas(host: str, port: int, gate: Gate) -> None:
     asyncio.run(over_https(client, "who"))
 
 
+def call_ironic(host: str, port: int, gate: Gate) -> None:
+    trust = trust_of("")
+    client = IronicClient(f"http://{host}:{port}", "x", SECRET, trust=trust, timeout_s=1, total_s=1, gate=gate)
+    asyncio.run(over_https(client, "drivers"))
+
+
 def call_ssh(host: str, port: int, gate: Gate) -> None:
     key = asyncssh.generate_private_key("ssh-ed25519").export_private_key().decode()
     result = asyncio.run(run_one(SshTarget(host, port, "root", key, gate=gate), "true"))
@@ -260,7 +267,7 @@ KNOWN_TO_SPEAK = {
     "drivers/gate.py": "makes the sockets that were checked",
     "drivers/gated_pools.py": "the same, of urllib3",
     "drivers/kept.py": "only sets options of sockets that were checked",
-    "drivers/https.py": "UFM, eAPI, NVUE, slurmrestd, Prometheus, MAAS",
+    "drivers/https.py": "UFM, eAPI, NVUE, slurmrestd, Prometheus, MAAS, Ironic",
     "drivers/kubernetes/api.py": "Kubernetes",
     "drivers/kubernetes/transport.py": "the same: its connections",
     "drivers/netbox.py": "NetBox",
@@ -270,8 +277,8 @@ KNOWN_TO_SPEAK = {
     "config/settings.py": "only names options of sockets to PostgreSQL and the broker",
 }
 CLIENTS = {"RedfishClient", "UfmClient", "EapiClient", "NvueClient", "SlurmRest", "NetBoxClient", "SshTarget",
-           "KubernetesApi", "KubernetesScheduler", "HttpsSession", "BmcTarget", "PrometheusClient", "MaasClient",
-           "Address", "new_session"}  # fmt: skip
+           "KubernetesApi", "KubernetesScheduler", "HttpsSession", "BmcTarget", "PrometheusClient", "IronicClient",
+           "MaasClient", "Address", "new_session"}  # fmt: skip
 ONLY_READ_KEYS = {
     "provisioning/services/network_boot.py",
     "config/management/commands/demo_setup.py",

@@ -29,18 +29,20 @@ FORMATS = ("uri", "ipv4", "ipv6", "ip", "hostname")
 CALLED = {
     ("endpoints", "address"), ("fabric/sources", "address"), ("fabric/sources", "options"),
     ("health/schedulers", "ssh_address"), ("health/schedulers", "url"), ("imports/netbox", "url"),
-    ("provisioning/maas", "url"), ("provisioning/mirrors", "url"), ("run-metrics-settings", "url"),
-    ("webhooks", "url"),
+    ("provisioning/ironic", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url"),
+    ("run-metrics-settings", "url"), ("webhooks", "url"),
 }  # fmt: skip
 """Collection and field of what `core.outgoing.permits` is asked about, when it is stored and when it is called."""
-OWN_KEY = {("webhooks", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url")}
+OWN_KEY = {
+    ("webhooks", "url"), ("provisioning/ironic", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url"),
+}  # fmt: skip
 """Their secret comes with the address, and is for its host alone; or they have none."""
 RECORDED = {
     ("devices", "bmc_ip"), ("devices", "primary_ip"), ("ip-addresses", "address"), ("machines/addresses", "address"),
     ("pdus", "bmc_ip"), ("pdus", "primary_ip"), ("switches", "bmc_ip"), ("switches", "primary_ip"),
 }  # fmt: skip
 """Addresses of the inventory's devices: what is true of a device may be recorded; the gate decides at each call."""
-OF_A_SITE = ("run-metrics-settings", "provisioning/maas")
+OF_A_SITE = ("run-metrics-settings", "provisioning/ironic", "provisioning/maas")
 NOT_AN_ADDRESS = {
     ("imports/netbox", "options"), ("health/active-runs", "options"), ("health/active-runs/plan", "options"),
 }  # fmt: skip
@@ -120,6 +122,7 @@ def bodies(field: tuple[str, str], address: str) -> tuple[str, dict[str, Any]]:
         ("health/schedulers", "url"): {"site": site.pk, "url": url, "credential": "slurm"},
         ("health/schedulers", "ssh_address"): {"site": site.pk, "ssh_address": address, "ssh_credential": "ssh"},
         ("imports/netbox", "url"): {"url": url, "credential": "netbox"},
+        ("provisioning/ironic", "url"): {"url": url, "username": "x", "password": "x"},
         ("provisioning/maas", "url"): {"url": url, "api_key": "consumer:token:secret"},
         ("provisioning/mirrors", "url"): {"site": site.pk, "name": "m", "kind": "apt", "url": url},
         ("run-metrics-settings", "url"): {"url": url, "credential": "prometheus"},

@@ -33,6 +33,7 @@ class Purpose(StrEnum):
     NETBOX = "netbox"
     PROMETHEUS = "prometheus"
     MAAS = "maas"
+    IRONIC = "ironic"
 
     @property
     def words(self) -> str:
@@ -42,7 +43,7 @@ class Purpose(StrEnum):
 _WORDS = {
     Purpose.SSH: "SSH", Purpose.BMC: "BMCs", Purpose.SLURM: "slurmrestd", Purpose.KUBERNETES: "Kubernetes",
     Purpose.UFM: "UFM", Purpose.SWITCH: "switches (eAPI, NVUE)", Purpose.NETBOX: "NetBox",
-    Purpose.PROMETHEUS: "Prometheus", Purpose.MAAS: "MAAS",
+    Purpose.PROMETHEUS: "Prometheus", Purpose.MAAS: "MAAS", Purpose.IRONIC: "Ironic",
 }  # fmt: skip
 _NAME = re.compile(r"(\*\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 _NUMBERS = re.compile(r"[0-9./]+")

@@ -43,10 +43,20 @@ from provisioning.discovery import work as bmc_discoveries
 from provisioning.discovery.models import Discovery as BmcDiscovery
 from provisioning.engines.contract import Again, Looked
 from provisioning.images import services as images
+from provisioning.ironic import writes as ironic_writes
 from provisioning.maas import writes as maas_writes
 from provisioning.mirrors import watch as mirrors
 from provisioning.mirrors.outside import Answered
-from provisioning.models import ImagePlacement, MaasWrite, Mirror, Run, RunMachine, SoftwareRun, Step
+from provisioning.models import (
+    ImagePlacement,
+    IronicWrite,
+    MaasWrite,
+    Mirror,
+    Run,
+    RunMachine,
+    SoftwareRun,
+    Step,
+)
 from provisioning.services import leases, poll
 from provisioning.software import services as software
 from provisioning.steps import STEPS, Status
@@ -242,6 +252,10 @@ def maas_write() -> MaasWrite:
     return MaasWrite.objects.create(machine=machine(), kind="mark_broken", next_try_at=timezone.now() - LONG_AGO)
 
 
+def ironic_write() -> IronicWrite:
+    return IronicWrite.objects.create(machine=machine(), kind="mark_broken", next_try_at=timezone.now() - LONG_AGO)
+
+
 SAMPLES = {
     failed_handlers.WORK.name: Sample(
         failed_handler, lambda row: failed_handlers.WORK.finish(row, resolved_at=timezone.now())
@@ -264,6 +278,7 @@ SAMPLES = {
     collections.WORK.name: Sample(collection, lambda row: collections.WORK.finish(row, status="done")),
     orders.WORK.name: Sample(port_action, lambda row: orders.record(row, "held", "")),
     leases.WORK.name: Sample(run_machine, was_seen),
+    ironic_writes.WORK.name: Sample(ironic_write, lambda row: ironic_writes.WORK.finish(row, status="done")),
     maas_writes.WORK.name: Sample(maas_write, lambda row: maas_writes.WORK.finish(row, status="done")),
     bmc_discoveries.WORK.name: Sample(bmc_discovery, lambda row: bmc_discoveries.finish(row, Status.DONE)),
     images.WORK.name: Sample(placement, was_placed),

@@ -19,7 +19,17 @@ from typing import Self
 from oauthlib.oauth1 import SIGNATURE_PLAINTEXT, Client  # type: ignore[import-untyped]
 
 from drivers.gate import Gate
-from drivers.https import Answer, ApplianceError, BadStatus, HttpsSession, NotJson, SignInRefused
+from drivers.https import (
+    Answer,
+    ApplianceError,
+    BadStatus,
+    HttpsSession,
+    Later,
+    NoSuchRecord,
+    NotJson,
+    SignInRefused,
+    sorted_out,
+)
 from drivers.maas import shapes
 from drivers.maas.shapes import Event, Machine, Version
 
@@ -30,14 +40,6 @@ MOST_EVENTS = 1000
 """MAAS refuses to give more at once."""
 OLDEST = 3
 Form = Sequence[tuple[str, str]]
-
-
-class Later(ApplianceError):
-    """It cannot now (409: another state; 503: no rack controller or address free; 429): it may in a while."""
-
-
-class NoSuchRecord(ApplianceError):
-    """MAAS has no such machine (any more)."""
 
 
 def key_parts(api_key: str) -> tuple[str, str, str]:
@@ -185,11 +187,7 @@ class MaasClient:
         try:
             return await self._https.send(method, ROOT + path, params=params, form=form, headers=headers)
         except BadStatus as error:
-            if error.status in (409, 429, 503):
-                raise Later(str(error)) from error
-            if error.status in (404, 410):
-                raise NoSuchRecord(str(error)) from error
-            raise
+            raise sorted_out(error) from error
 
 
 def _id(system_id: str) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from drivers.https import NotJson
+from drivers.https import Reader, number, text
 from drivers.maas.states import SCRIPT_FAILED, Means, meaning
 
-MIB = 1024 * 1024
+_MAAS = Reader("MAAS")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,92 +70,63 @@ class Version:
     capabilities: tuple[str, ...]
 
 
-def _object(value: Any, what: str) -> Mapping[str, Any]:
-    if not isinstance(value, dict):
-        raise NotJson(f"MAAS's answer has no {what} that can be read")
-    return value
-
-
-def _objects(value: Any, what: str) -> list[Mapping[str, Any]]:
-    if not isinstance(value, list):
-        raise NotJson(f"MAAS's answer has no list of {what}")
-    return [_object(each, what) for each in value]
-
-
-def _text(row: Mapping[str, Any], key: str) -> str:
-    value = row.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def _number(row: Mapping[str, Any], key: str) -> int:
-    value = row.get(key)
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**63 else 0
-
-
-def _needed(row: Mapping[str, Any], key: str, kind: type, what: str) -> Any:
-    value = row.get(key)
-    if not isinstance(value, kind) or isinstance(value, bool) or value == "":
-        raise NotJson(f"MAAS's answer has a {what} without a readable {key}")
-    return value
-
-
 def machine_of(value: Any) -> Machine:
-    row = _object(value, "machine")
+    row = _MAAS.row(value, "machine")
     info = row.get("hardware_info")
-    interfaces = _objects(row.get("interface_set") or [], "interfaces")
-    disks = _objects(row.get("physicalblockdevice_set") or [], "disks")
+    interfaces = _MAAS.rows(row.get("interface_set") or [], "interfaces")
+    disks = _MAAS.rows(row.get("physicalblockdevice_set") or [], "disks")
     return Machine(
-        system_id=_needed(row, "system_id", str, "machine"),
-        hostname=_needed(row, "hostname", str, "machine"),
-        status=_needed(row, "status", int, "machine"),
-        status_name=_text(row, "status_name") or f"status {row['status']}",
-        status_message=_text(row, "status_message"),
-        hardware_uuid=_text(row, "hardware_uuid"),
-        serial=_text(info, "system_serial") if isinstance(info, dict) else "",
+        system_id=_MAAS.needed(row, "system_id", str, "machine"),
+        hostname=_MAAS.needed(row, "hostname", str, "machine"),
+        status=_MAAS.needed(row, "status", int, "machine"),
+        status_name=text(row, "status_name") or f"status {row['status']}",
+        status_message=text(row, "status_message"),
+        hardware_uuid=text(row, "hardware_uuid"),
+        serial=text(info, "system_serial") if isinstance(info, dict) else "",
         macs=frozenset(
-            _text(each, "mac_address").lower() for each in interfaces if _text(each, "type") in ("", "physical")
+            text(each, "mac_address").lower() for each in interfaces if text(each, "type") in ("", "physical")
         )
         - {""},
-        cpus=_number(row, "cpu_count"),
-        memory_mib=_number(row, "memory"),
-        disks=tuple(Disk(_text(each, "name"), _text(each, "serial"), _number(each, "size")) for each in disks),
-        commissioned=_number(row, "current_commissioning_result_id"),
+        cpus=number(row, "cpu_count"),
+        memory_mib=number(row, "memory"),
+        disks=tuple(Disk(text(each, "name"), text(each, "serial"), number(each, "size")) for each in disks),
+        commissioned=number(row, "current_commissioning_result_id"),
         locked=row.get("locked") is True,
-        owner=_text(row, "owner"),
-        power_state=_text(row, "power_state"),
+        owner=text(row, "owner"),
+        power_state=text(row, "power_state"),
     )
 
 
 def machines_of(value: Any) -> list[Machine]:
-    return [machine_of(each) for each in _objects(value, "machines")]
+    return [machine_of(each) for each in _MAAS.rows(value, "machines")]
 
 
-def failed_scripts(value: Any, number: int) -> list[str]:
+def failed_scripts(value: Any, commissioning: int) -> list[str]:
     """The scripts of one commissioning that failed, each as `name: failed (exit 1)`, from `nodes/ID/results/`."""
     found = []
-    for group in _objects(value, "results"):
-        if _number(group, "id") == number:
-            found += [_failure(each) for each in _objects(group.get("results") or [], "scripts")]
-    return [text for text in found if text]
+    for group in _MAAS.rows(value, "results"):
+        if number(group, "id") == commissioning:
+            found += [_failure(each) for each in _MAAS.rows(group.get("results") or [], "scripts")]
+    return [each for each in found if each]
 
 
 def _failure(row: Mapping[str, Any]) -> str:
-    word = SCRIPT_FAILED.get(_number(row, "status"), "")
+    word = SCRIPT_FAILED.get(number(row, "status"), "")
     exit_status = row.get("exit_status")
     code = f" (exit {exit_status})" if word and isinstance(exit_status, int) else ""
-    return f"{_text(row, 'name') or 'a script'}: {word}{code}" if word else ""
+    return f"{text(row, 'name') or 'a script'}: {word}{code}" if word else ""
 
 
 def events_of(value: Any) -> list[Event]:
     """In the order of their ids."""
-    rows: Iterable[Mapping[str, Any]] = _objects(_object(value, "events").get("events"), "events")
+    rows: Iterable[Mapping[str, Any]] = _MAAS.rows(_MAAS.row(value, "events").get("events"), "events")
     events = [
         Event(
-            id=_needed(row, "id", int, "event"),
-            system_id=_text(row, "node"),
-            level=_text(row, "level"),
-            kind=_text(row, "type"),
-            description=_text(row, "description"),
+            id=_MAAS.needed(row, "id", int, "event"),
+            system_id=text(row, "node"),
+            level=text(row, "level"),
+            kind=text(row, "type"),
+            description=text(row, "description"),
         )
         for row in rows
     ]
@@ -163,7 +134,7 @@ def events_of(value: Any) -> list[Event]:
 
 
 def version_of(value: Any) -> Version:
-    row = _object(value, "version")
+    row = _MAAS.row(value, "version")
     told = row.get("capabilities")
     capabilities = tuple(each for each in told if isinstance(each, str)) if isinstance(told, list) else ()
-    return Version(_needed(row, "version", str, "version"), capabilities)
+    return Version(_MAAS.needed(row, "version", str, "version"), capabilities)

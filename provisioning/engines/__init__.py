@@ -2,11 +2,17 @@
 
 from provisioning.engines.adopt import AdoptEngine
 from provisioning.engines.contract import Engine
+from provisioning.engines.deployer import DeployerEngine
+from provisioning.engines.ironic import IronicEngine
 from provisioning.engines.maas import MaasEngine
 from provisioning.engines.redfish import RedfishEngine, VirtualMediaEngine
 
 ENGINES: dict[str, Engine] = {
-    engine.slug: engine for engine in (RedfishEngine(), VirtualMediaEngine(), AdoptEngine(), MaasEngine())
+    engine.slug: engine
+    for engine in (RedfishEngine(), VirtualMediaEngine(), AdoptEngine(), MaasEngine(), IronicEngine())
 }
 
-__all__ = ["ENGINES", "Engine"]
+DEPLOYERS = {slug: engine for slug, engine in ENGINES.items() if isinstance(engine, DeployerEngine)}
+"""Those that leave the machine to a service of its site."""
+
+__all__ = ["DEPLOYERS", "ENGINES", "Engine"]

@@ -9,9 +9,7 @@ from uuid import UUID
 
 from access.bmc import BmcResult
 from access.queries import BmcTarget
-from drivers.maas.shapes import Machine as MaasRecord
 from drivers.ssh import SshResult
-from provisioning.maas.queries import MaasTarget
 from provisioning.steps import FailureClass, StepName, Way
 
 
@@ -19,6 +17,7 @@ from provisioning.steps import FailureClass, StepName, Way
 class Job:
     """One machine at one step, with plain values only. `data` is what the engine left at its last look.
 
+    `deployer` is how the service of its site is reached that the engine leaves it to (`deployer.DeployerEngine`).
     `install_data` makes the cloud-init data of an installed system: what was made before opens nothing any more.
     """
 
@@ -29,7 +28,7 @@ class Job:
     boot_mac: str
     bmc: BmcTarget
     data: dict[str, Any] = field(default_factory=dict)
-    maas: MaasTarget | None = None
+    deployer: Any = None
     install_data: Callable[[], Awaitable[str]] | None = None
 
 
@@ -75,8 +74,8 @@ Outcome = Finished | Again | Broken | Waits
 class Looked:
     """What came of one look. `silent`: a host let us wait and said nothing, so next time it is asked apart from others.
 
-    `met_bmc` and `met_host` are identities for `access` to record, `met_maas` is MAAS's record of the machine. `seen`
-    is what showed why, for people: kept when the step ends in a failure.
+    `met_bmc` and `met_host` are identities for `access` to record, `met_record` is a deployer's record of
+    the machine. `seen` is what showed why, for people: kept when the step ends in a failure.
     """
 
     outcome: Outcome
@@ -84,7 +83,7 @@ class Looked:
     met_bmc: BmcResult | None = None
     met_host: SshResult | None = None
     seen: str = ""
-    met_maas: MaasRecord | None = None
+    met_record: Any = None
 
 
 class Engine(Protocol):

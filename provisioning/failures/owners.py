@@ -43,5 +43,7 @@ OWNERS: Mapping[FailureClass, Owner] = {
     _F.NO_ENGINE: Owner.OPERATOR,
     _F.RECORD_LOST: Owner.OPERATOR,
     _F.COMMISSION_FAILED: Owner.HANDS,
+    _F.INSPECTION_FAILED: Owner.OPERATOR,
+    _F.CLEANING_FAILED: Owner.VENDOR,
     _F.WRONG_HARDWARE: Owner.VENDOR,
 }

@@ -1,23 +1,29 @@
-"""What to do with a machine as MAAS has it: at each step of a run, and because of its state here. Pure.
-
-A step looks, decides on one thing, and looks again: what was ordered twice, or by a worker that was lost, is met as the
-state that it led to. What a step must know of its beginning (`Memory`) is stored before its first order.
-"""
+"""What to do with a machine as MAAS has it, at each step of a run and because of its state here. Pure; see
+`provisioning.deployers.decisions`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 from uuid import UUID
 
 from drivers.maas.shapes import Machine
 from drivers.maas.states import Means, Status
-from health.machines.lifecycle import State
+from provisioning.deployers.decisions import (
+    Decision,
+    Due,
+    Kind,
+    Lost,
+    Memory,
+    Order,
+    Reached,
+    Remember,
+    Verdict,
+    Wait,
+    contradiction,
+    still_wanted,
+)
 from provisioning.steps import FailureClass
-
-Memory = Mapping[str, Any]
 
 
 class Operation(StrEnum):
@@ -28,39 +34,6 @@ class Operation(StrEnum):
     MARK_FIXED = "mark_fixed"
     EXIT_RESCUE = "exit_rescue_mode"
 
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    operation: Operation
-
-
-@dataclass(frozen=True, slots=True)
-class Remember:
-    """To be stored before anything is ordered."""
-
-    memory: Memory
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reached:
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """It cannot succeed any more. `scripts`: those that failed say why."""
-
-    failure: FailureClass
-    text: str
-    scripts: bool = False
-
-
-Decision = Order | Remember | Wait | Reached | Lost
 
 _O = Operation
 _TO_BARE: Mapping[Means, Operation] = {
@@ -80,7 +53,7 @@ def _stands_still(machine: Machine) -> Wait | Lost | None:
     if machine.means is Means.UNKNOWN:
         return Wait(f"MAAS is in a state that is not known here: {machine.said}")
     if machine.means is Means.WORKING:
-        return Wait(f"MAAS: {machine.said}")
+        return Wait(f"MAAS: {machine.said}", works=True)
     return Wait("it is locked in MAAS: unlock it there") if machine.locked else None
 
 
@@ -98,7 +71,7 @@ def commission(machine: Machine, memory: Memory) -> Decision:
     if machine.means is Means.FREE:
         return Reached(f"commissioned as {machine.hostname} ({machine.system_id})")
     failure = FailureClass.COMMISSION_FAILED
-    return Lost(failure, machine.said, scripts=machine.status == Status.FAILED_COMMISSIONING)
+    return Lost(failure, machine.said, asks=machine.status == Status.FAILED_COMMISSIONING)
 
 
 def deploy(machine: Machine, memory: Memory) -> Decision:
@@ -120,65 +93,20 @@ def deploy(machine: Machine, memory: Memory) -> Decision:
 
 
 def difference(machine: Machine, *, serial: str, uuid: UUID | None) -> str:
-    """How MAAS's record contradicts the inventory; empty when it does not. Before it was commissioned it knows neither.
-
-    Some firmware prints the first three fields of a UUID in the other byte order.
-    """
-    seen = machine.serial.strip().upper()
-    if serial and seen not in ("", "UNKNOWN") and seen != serial.upper():
-        return f"the inventory has serial {serial}, MAAS has {machine.serial}"
-    try:
-        other = UUID(machine.hardware_uuid)
-    except ValueError:
-        return ""
-    if uuid is not None and uuid not in (other, UUID(bytes=other.bytes_le)):
-        return f"the inventory has system UUID {uuid}, MAAS has {machine.hardware_uuid}"
-    return ""
+    """How MAAS's record contradicts the inventory. Before it was commissioned it knows neither serial nor UUID."""
+    return contradiction("MAAS", machine.serial, machine.hardware_uuid, serial=serial, uuid=uuid)
 
 
 # ---- outside of runs ----
 
 
-class Kind(StrEnum):
-    """What is written to MAAS because of the state of a machine here."""
-
-    MARK_BROKEN = "mark_broken"
-    MARK_FIXED = "mark_fixed"
-    RELEASE = "release"
-
-
-IN_REPAIR = frozenset({State.TRIAGE, State.REPAIR, State.RMA})
-
-
-def wish(state: str, last: str, *, cancelled: bool) -> Kind | None:
-    """What MAAS should be told now; None when nothing, or when it was told. `last`: what it was told last.
-
-    `cancelled`: the machine's newest run was of MAAS and was cancelled.
-    """
-    wanted: Kind | None = None
-    if state in IN_REPAIR:
-        wanted = Kind.MARK_BROKEN
-    elif state == State.READY and last == Kind.MARK_BROKEN:
-        wanted = Kind.MARK_FIXED
-    elif state == State.RETIRED or (state == State.NEW and cancelled):
-        wanted = Kind.RELEASE
-    return None if wanted == last else wanted
-
-
-class Verdict(StrEnum):
-    SEND = "send"
-    LATER = "later"
-    NEEDLESS = "needless"
-    HELD_BACK = "held_back"
-
-
-def due(kind: Kind, state: str, means: Means, *, also_in_use: bool) -> tuple[Verdict, str]:
+def due(kind: Kind, state: str, means: Means, *, also_in_use: bool) -> Due:
     """Whether it is still right to write this, and the reason where it is not.
 
     MAAS releases a machine that it marks broken: one that somebody has there loses what runs on it, so that needs the
     site's word (`also_in_use`). Source: MAAS's `mark_broken`.
     """
-    if wish(state, "" if kind is not Kind.MARK_FIXED else Kind.MARK_BROKEN, cancelled=True) is not kind:
+    if not still_wanted(kind, state):
         return Verdict.NEEDLESS, f"the machine is {state} now"
     if means is Means.WORKING:
         return Verdict.LATER, "MAAS is at it"

@@ -8,14 +8,12 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from core.models import Credential, Site
+from core.models import Site
 from inventory.models import Machine
-from provisioning.maas.decisions import Kind
-
-KINDS = [kind.value for kind in Kind]
+from provisioning.deployers.models import KINDS, Deployer, DeployerRecord, DeployerWrite
 
 
-class MaasRegion(models.Model):
+class MaasRegion(Deployer):
     """How a site's MAAS is reached, and what may be written to it. What is off is said and not sent."""
 
     class MarkBroken(models.TextChoices):
@@ -29,25 +27,7 @@ class MaasRegion(models.Model):
         SECURE = "secure"
         FULL = "full"
 
-    class State(models.TextChoices):
-        NEVER = "never"
-        GOOD = "good"
-        FAILED = "failed"
-
     site = models.OneToOneField(Site, on_delete=models.CASCADE, primary_key=True, related_name="maas_region")
-    enabled = models.BooleanField(default=False)
-    url = models.CharField(max_length=200, blank=True, help_text="Such as https://maas.example:5443/MAAS.")
-    credential = models.ForeignKey(
-        Credential,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-        help_text="Its secret is the API key.",
-    )
-    authorities = models.TextField(
-        blank=True, help_text="Certificates (PEM) of who signed the region's; empty: the system's authorities."
-    )
     series = models.CharField(max_length=20, default="jammy", help_text="The distro series that is deployed.")
     commissioning_scripts = ArrayField(
         models.CharField(max_length=60), default=list, blank=True, help_text="Scripts or tags besides MAAS's own."
@@ -66,10 +46,6 @@ class MaasRegion(models.Model):
         default=False, help_text="Whether machines that are retired, or whose run was cancelled, are released."
     )
     erase = models.CharField(max_length=6, choices=Erase.choices, default=Erase.NONE, help_text="At each release.")
-    state = models.CharField(max_length=6, choices=State.choices, default=State.NEVER)
-    message = models.CharField(max_length=500, blank=True)
-    tried_at = models.DateTimeField(null=True, blank=True)
-    last_good_at = models.DateTimeField(null=True, blank=True)
     last_event_id = models.BigIntegerField(null=True, blank=True, help_text="Its newest event that was read.")
 
     class Meta:
@@ -88,17 +64,14 @@ class MaasRegion(models.Model):
         return f"MAAS of {self.site}"
 
 
-class MaasMachine(models.Model):
-    """MAAS's record of a machine, as it was seen last. `wanted` is what was last to be written because of our state."""
+class MaasMachine(DeployerRecord):
+    """MAAS's record of a machine."""
 
     machine = models.OneToOneField(Machine, on_delete=models.CASCADE, primary_key=True, related_name="maas")
     region = models.ForeignKey(MaasRegion, on_delete=models.CASCADE, related_name="machines")
     system_id = models.CharField(max_length=40)
     hostname = models.CharField(max_length=255)
     status = models.SmallIntegerField()
-    status_text = models.CharField(max_length=300)
-    seen_at = models.DateTimeField()
-    wanted = models.CharField(max_length=12, blank=True, choices=[(kind, kind) for kind in KINDS])
 
     class Meta:
         constraints: ClassVar = [
@@ -110,28 +83,12 @@ class MaasMachine(models.Model):
         return f"{self.hostname} ({self.system_id})"
 
 
-class MaasWrite(models.Model):
-    """One thing that is to be written to MAAS because of the state of a machine here, and what became of it."""
-
-    class Status(models.TextChoices):
-        WAITING = "waiting"
-        DONE = "done"
-        DRY_RUN = "dry_run"
-        DROPPED = "dropped"
+class MaasWrite(DeployerWrite):
+    """One thing that is to be written to MAAS."""
 
     machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="maas_writes")
-    kind = models.CharField(max_length=12, choices=[(kind, kind) for kind in KINDS])
-    status = models.CharField(max_length=8, choices=Status.choices, default=Status.WAITING)
-    message = models.CharField(max_length=500, blank=True)
-    comment = models.CharField(max_length=300, blank=True, help_text="As MAAS got it, or would have.")
-    created_at = models.DateTimeField(auto_now_add=True)
-    done_at = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveIntegerField(default=0)
-    next_try_at = models.DateTimeField(null=True, blank=True)
-    lease_until = models.DateTimeField(null=True, blank=True)
 
-    class Meta:
-        ordering: ClassVar = ["-id"]
+    class Meta(DeployerWrite.Meta):
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(kind__in=KINDS), name="maas_write_kind_is_known"),
             models.CheckConstraint(
@@ -139,6 +96,3 @@ class MaasWrite(models.Model):
             ),
             models.UniqueConstraint(fields=["machine"], name="one_waiting_maas_write", condition=Q(status="waiting")),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} of machine {self.machine_id}"

@@ -19,8 +19,8 @@ from drivers.https import ApplianceError
 from drivers.maas.shapes import Event, Machine
 from drivers.maas.states import Status as MaasStatus
 from live.events import emit
+from provisioning.deployers.decisions import Kind
 from provisioning.maas import writes
-from provisioning.maas.decisions import Kind
 from provisioning.maas.models import MaasMachine, MaasRegion
 from provisioning.maas.queries import MaasTarget, enabled_regions, target_of
 from provisioning.models import RunMachine

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -19,9 +20,8 @@ from django.utils import timezone
 from access.queries import bmc_targets, ssh_targets
 from core.work.kinds import Lease, Work
 from drivers.ssh import SshTarget
-from provisioning.engines import ENGINES
+from provisioning.engines import DEPLOYERS
 from provisioning.engines.contract import Job
-from provisioning.maas.queries import targets as maas_targets
 from provisioning.models import RunMachine, Step
 from provisioning.services.network_boot import first_boot_data
 from provisioning.services.permits import in_thread
@@ -84,14 +84,23 @@ def take(rows: QuerySet[RunMachine], most: int) -> list[Claim]:
     return _claims(taken, now) if taken else []
 
 
+def _deployers(rows: Sequence[RunMachine]) -> dict[int, Any]:
+    """How each machine's deployer is reached, of those that are left to one."""
+    hardware = {row.machine_id for row in rows if row.step == StepName.HARDWARE.value}
+    found: dict[int, Any] = {}
+    for slug, engine in DEPLOYERS.items():
+        ids = [row.machine_id for row in rows if row.run.engine == slug]
+        if ids:
+            found |= engine.targets(ids, hardware=hardware.intersection(ids))
+    return found
+
+
 def _claims(rows: Sequence[RunMachine], now: datetime) -> list[Claim]:
     steps = {(step.run_machine_id, step.name): step for step in Step.objects.filter(run_machine__in=rows)}
     bmcs = {target.machine_id: target for target in bmc_targets([row.machine_id for row in rows])}
     with_ssh = [row.machine_id for row in rows if row.step == StepName.SSH.value]
     hosts = {target.machine_id: target for target in ssh_targets(with_ssh)} if with_ssh else {}
-    with_maas = [row.machine_id for row in rows if ENGINES[row.run.engine].way.has(StepName.MAAS_RECORD)]
-    hardware = [row.machine_id for row in rows if row.step == StepName.HARDWARE.value]
-    regions = maas_targets(with_maas, hardware=hardware) if with_maas else {}
+    deployers = _deployers(rows)
     claims = []
     for row in rows:
         step, device = steps[row.pk, row.step], row.machine.device
@@ -114,7 +123,7 @@ def _claims(rows: Sequence[RunMachine], now: datetime) -> list[Claim]:
                     boot_mac=row.machine.boot_mac,
                     bmc=bmcs[row.machine_id],
                     data=dict(step.data),
-                    maas=regions.get(row.machine_id),
+                    deployer=deployers.get(row.machine_id),
                     install_data=partial(in_thread, first_boot_data, row.pk, row.lease),
                 ),
                 ssh=hosts.get(row.machine_id),

@@ -1,5 +1,5 @@
-"""What is asked right before a run writes to a BMC or to MAAS: whether somebody wants it still, the kill switch, and
-whether a restart would stop anything.
+"""What is asked right before a run writes to a BMC or to a deployer (MAAS, Ironic): whether somebody wants it still,
+the kill switch, and whether a restart would stop anything.
 
 A machine that was never in service has nothing of ours: only what is known to run there keeps it. Any other must say
 itself that nothing runs on it, as before a power cycle (`health.remediation.records.busy`).
@@ -29,10 +29,12 @@ from provisioning.models import RunMachine
 from provisioning.services import wanted
 from provisioning.steps import StepName
 
-RESTARTS = frozenset({StepName.POWER_ON, StepName.COMMISSION})
+RESTARTS = frozenset({StepName.POWER_ON, StepName.COMMISSION, StepName.INSPECT})
 """Steps that stop what runs on the machine."""
-WRITES = RESTARTS | {StepName.BOOT_OVERRIDE, StepName.MAAS_RECORD, StepName.DEPLOY}
-"""Steps that an engine carries out by writing to a BMC or to MAAS; the others only read."""
+WRITES = RESTARTS | {
+    StepName.BOOT_OVERRIDE, StepName.MAAS_RECORD, StepName.IRONIC_NODE, StepName.CLEAN, StepName.DEPLOY
+}  # fmt: skip
+"""Steps that an engine carries out by writing to a BMC or to a deployer; the others only read."""
 
 AT_ONCE = 16
 """Machines and schedulers that keep one question waiting must not hold back the looks at the others. Each question

@@ -19,9 +19,9 @@ from django.utils import timezone
 from access.services import record_bmc_identities, record_identities
 from health.models import Verification
 from provisioning.conf import config
+from provisioning.engines import DEPLOYERS
 from provisioning.engines.contract import Again, Broken, Finished, Looked, Outcome, Waits
 from provisioning.failures import checks
-from provisioning.maas.services import record as record_in_maas
 from provisioning.models import FailureEvidence, RunMachine, Step
 from provisioning.services import leases, probes, wanted
 from provisioning.services.evidence import keep
@@ -118,8 +118,8 @@ def store(claim: Claim, looked: Looked) -> str:
         record_bmc_identities([looked.met_bmc], actor="provisioning")
     if looked.met_host is not None:
         record_identities([looked.met_host], actor="provisioning")
-    if looked.met_maas is not None and claim.job.maas is not None:
-        record_in_maas(claim.job.machine_id, claim.job.maas.region, looked.met_maas)
+    if looked.met_record is not None:
+        DEPLOYERS[claim.engine].record(claim.job.machine_id, claim.job.deployer, looked.met_record)
     comes_back = claim.silent_looks > 0 and not looked.silent
     with transaction.atomic():
         if comes_back:

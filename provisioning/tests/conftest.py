@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from provisioning.tests.ironic_site import IronicSite
 from provisioning.tests.maas_site import MaasSite
 from provisioning.tests.world import BareMachine, Loop, Pump
 
@@ -38,5 +39,12 @@ def bare_machine(loop_thread: Loop, tmp_path: Path) -> Iterator[Callable[..., Ba
 @pytest.fixture
 def maas_site(loop_thread: Loop, tmp_path: Path, bare_machine: Callable[..., BareMachine]) -> Iterator[MaasSite]:
     made = MaasSite(loop_thread, tmp_path, bare_machine())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def ironic_site(loop_thread: Loop, tmp_path: Path, bare_machine: Callable[..., BareMachine]) -> Iterator[IronicSite]:
+    made = IronicSite(loop_thread, tmp_path, bare_machine())
     yield made
     made.close()

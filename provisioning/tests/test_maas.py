@@ -6,14 +6,12 @@ from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
-from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from access.models import KnownHost
 from drivers.maas.states import Status
-from health.models import MachineHealth, Pool
 from inventory.models import Component, Installation
-from provisioning.models import BootToken, LogLine, MaasMachine
+from provisioning.models import BootToken, MaasMachine
 from provisioning.services import BootRefused, RunRefused, cancel_run, retry_machine
 from provisioning.services.network_boot import first_boot_data
 from provisioning.steps import MAAS
@@ -23,31 +21,12 @@ from provisioning.tests.world import BareMachine, Pump, bare, start_run
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def log_of(site: MaasSite) -> str:
-    lines = LogLine.objects.filter(run_machine=site.machine.run_machine)
-    return "\n".join(lines.values_list("text", flat=True))
-
-
-def step_of(site: MaasSite) -> tuple[str, str, str]:
-    row = site.machine.run_machine
-    return row.status, row.step, row.failure_class
-
-
-def idle(site: MaasSite) -> None:
-    """Nothing runs on it, and that is known: MAAS left it off, and no scheduler has it."""
-    site.machine.bmc.power = "Off"
-    model = site.machine.row.device.model
-    said = {"no_scheduler": True, "no_scheduler_by": "olga", "no_scheduler_at": timezone.now()}
-    pool = Pool.objects.create(site=site.site, role="bare", model=model, **said)
-    MachineHealth.objects.filter(pk=site.machine.row.pk).update(pool=pool)
-
-
 def test_a_new_machine_is_enlisted_commissioned_deployed_checked_and_ready(maas_site: MaasSite, pump: Pump) -> None:
     machine = maas_site.machine
     run = start_run(machine, engine="maas")
     assert [step.name for step in machine.run_machine.steps.all()] == list(MAAS.steps)
     pump.run()
-    assert step_of(maas_site) == ("running", "phone_home", ""), log_of(maas_site)
+    assert maas_site.step == ("running", "phone_home", ""), maas_site.log
     record = maas_site.record
     assert (record.hostname, record.status, record.series) == (machine.row.device.name, Status.DEPLOYED, "jammy")
     assert record.power["power_parameters_power_user"] == "root"
@@ -70,7 +49,7 @@ def test_no_secret_is_in_a_log_a_step_or_a_record(maas_site: MaasSite, pump: Pum
     start_run(maas_site.machine, engine="maas")
     pump.run()
     row = maas_site.machine.run_machine
-    told = log_of(maas_site) + "".join(f"{step.detail}{step.data}" for step in row.steps.all()) + row.host_key
+    told = maas_site.log + "".join(f"{step.detail}{step.data}" for step in row.steps.all()) + row.host_key
     private = maas_site.given()["ssh_keys"]["ed25519_private"].splitlines()[1]
     for secret in ("tokensecret", maas_site.record.power["power_parameters_power_pass"], private):
         assert secret not in told
@@ -85,7 +64,7 @@ def test_what_maas_read_is_compared_and_each_difference_is_named(maas_site: Maas
     maas_site.region.hardware |= {"cpus": 112, "memory_mib": 1984 * 1024}
     start_run(machine, engine="maas")
     pump.run()
-    assert step_of(maas_site) == ("failed", "hardware", "wrong_hardware")
+    assert maas_site.step == ("failed", "hardware", "wrong_hardware")
     said = machine.run_machine.failure_text
     assert said == ("MAAS found 112 CPU threads instead of 224; 1984 GiB of memory instead of 2048; NVMe D9 missing")
     assert "deploy" not in maas_site.region.orders and machine.state == "triage"
@@ -105,7 +84,7 @@ def test_a_device_model_that_cannot_be_read_is_said_and_not_taken_for_the_same(m
     model.save()
     start_run(maas_site.machine, engine="maas")
     pump.run()
-    assert "its device model cannot be read" in log_of(maas_site)
+    assert "its device model cannot be read" in maas_site.log
 
 
 @pytest.mark.slow
@@ -113,20 +92,20 @@ def test_a_failed_commissioning_names_its_scripts(maas_site: MaasSite, pump: Pum
     maas_site.known(fails=["50-gpu-count"])
     start_run(maas_site.machine, engine="maas")
     pump.run()
-    assert step_of(maas_site) == ("failed", "commission", "commission_failed")
+    assert maas_site.step == ("failed", "commission", "commission_failed")
     assert "50-gpu-count: failed (exit 1)" in maas_site.machine.run_machine.failure_text
     maas_site.record.fails = []
-    idle(maas_site)
+    maas_site.idle()
     retry_machine(maas_site.machine.run_machine.pk, actor="olga")
     pump.run()
-    assert step_of(maas_site) == ("running", "phone_home", ""), log_of(maas_site)
+    assert maas_site.step == ("running", "phone_home", ""), maas_site.log
 
 
 def test_a_failed_deployment_says_what_maas_says(maas_site: MaasSite, pump: Pump) -> None:
     maas_site.known(deploy_fails="curtin: no disk")
     start_run(maas_site.machine, engine="maas")
     pump.run()
-    assert step_of(maas_site) == ("failed", "deploy", "install_failed")
+    assert maas_site.step == ("failed", "deploy", "install_failed")
     assert "curtin: no disk" in maas_site.machine.run_machine.failure_text
     assert not BootToken.objects.filter(revoked_at=None).exists()
 
@@ -152,7 +131,7 @@ def test_whatever_state_maas_has_it_in_a_run_brings_it_to_deployed(
     maas_site.set(erase="quick")
     start_run(maas_site.machine, engine="maas")
     pump.run(80)
-    assert step_of(maas_site) == ("running", "phone_home", ""), log_of(maas_site)
+    assert maas_site.step == ("running", "phone_home", ""), maas_site.log
     assert record.status == Status.DEPLOYED and maas_site.region.orders["commission"] == 1
     assert record.erased == (["erase", "quick_erase"] if maas_site.region.orders["release"] else [])
 
@@ -163,7 +142,7 @@ def test_a_record_that_maas_has_put_away_fails_at_once(maas_site: MaasSite, pump
     maas_site.known(status)
     start_run(maas_site.machine, engine="maas")
     pump.run()
-    assert step_of(maas_site) == ("failed", "maas_record", "record_lost")
+    assert maas_site.step == ("failed", "maas_record", "record_lost")
 
 
 def test_a_record_deleted_in_the_middle_is_named_and_not_asked_for_again(maas_site: MaasSite, pump: Pump) -> None:
@@ -171,7 +150,7 @@ def test_a_record_deleted_in_the_middle_is_named_and_not_asked_for_again(maas_si
     reach(maas_site, pump, Status.COMMISSIONING)
     maas_site.region.records.clear()
     pump.run()
-    assert step_of(maas_site) == ("failed", "commission", "record_lost")
+    assert maas_site.step == ("failed", "commission", "record_lost")
     assert "was deleted outside of this run" in maas_site.machine.run_machine.failure_text
 
 
@@ -181,12 +160,12 @@ def test_a_record_renamed_in_the_middle_is_named_and_a_retry_names_it_back(maas_
     reach(maas_site, pump, Status.COMMISSIONING)
     maas_site.record.hostname = "storage-7"
     pump.run()
-    assert step_of(maas_site) == ("failed", "commission", "record_lost")
+    assert maas_site.step == ("failed", "commission", "record_lost")
     assert "renamed from gpu-001 to storage-7" in maas_site.machine.run_machine.failure_text
-    idle(maas_site)
+    maas_site.idle()
     retry_machine(maas_site.machine.run_machine.pk, actor="olga")
     pump.run()
-    assert maas_site.record.hostname == "gpu-001" and step_of(maas_site)[1] == "phone_home"
+    assert maas_site.record.hostname == "gpu-001" and maas_site.step[1] == "phone_home"
 
 
 def reach(site: MaasSite, pump: Pump, status: Status) -> None:
@@ -194,7 +173,7 @@ def reach(site: MaasSite, pump: Pump, status: Status) -> None:
         if any(record.status == status for record in site.region.records.values()):
             return
         pump.run(1)
-    raise AssertionError(f"never {status.name}: {log_of(site)}")
+    raise AssertionError(f"never {status.name}: {site.log}")
 
 
 @pytest.mark.slow
@@ -204,8 +183,8 @@ def test_what_maas_cannot_now_is_waited_for(maas_site: MaasSite, pump: Pump, sta
     reach(maas_site, pump, Status.COMMISSIONING)
     maas_site.region.answers_first = [status] * 6
     pump.run(80)
-    assert step_of(maas_site) == ("running", "phone_home", ""), log_of(maas_site)
-    assert maas_site.region.answers_first == [] and str(status) in log_of(maas_site)
+    assert maas_site.step == ("running", "phone_home", ""), maas_site.log
+    assert maas_site.region.answers_first == [] and str(status) in maas_site.log
     assert maas_site.region.orders["deploy"] == 1
 
 
@@ -213,7 +192,7 @@ def test_another_machine_under_this_mac_in_maas_is_not_touched(maas_site: MaasSi
     record = maas_site.known(Status.DEPLOYED, seen={"serial": "OTHER1", "uuid": ""})
     start_run(maas_site.machine, engine="maas")
     pump.run()
-    assert step_of(maas_site) == ("failed", "maas_record", "wrong_identity")
+    assert maas_site.step == ("failed", "maas_record", "wrong_identity")
     assert record.status == Status.DEPLOYED and not maas_site.region.orders
 
 
@@ -235,7 +214,7 @@ def test_a_machine_is_enlisted_only_where_the_site_says_so(maas_site: MaasSite, 
     maas_site.set(enlist=False)
     start_run(maas_site.machine, engine="maas")
     pump.run()
-    assert step_of(maas_site) == ("failed", "maas_record", "record_lost") and not maas_site.region.records
+    assert maas_site.step == ("failed", "maas_record", "record_lost") and not maas_site.region.records
 
 
 @pytest.mark.slow
@@ -274,7 +253,7 @@ def test_a_region_disabled_in_the_middle_is_said_and_nothing_is_asked(maas_site:
     start_run(maas_site.machine, engine="maas")
     maas_site.set(enabled=False)
     pump.run(6)
-    assert "region is disabled" in log_of(maas_site) and maas_site.region.requests == []
+    assert "region is disabled" in maas_site.log and maas_site.region.requests == []
 
 
 def test_machines_of_a_batch_are_claimed_in_as_many_queries_as_one(

@@ -14,9 +14,11 @@ from drivers.maas.shapes import Disk, Machine
 from drivers.maas.states import Means, Status
 from drivers.tests.maas_region import FROM
 from health.machines.lifecycle import State
+from provisioning.deployers.decisions import Kind, Lost, Order, Reached, Remember, Verdict, Wait, wish
+from provisioning.deployers.hardware import Expected, mismatches
 from provisioning.maas import decisions
-from provisioning.maas.decisions import Kind, Lost, Operation, Order, Reached, Remember, Verdict, Wait, due, wish
-from provisioning.maas.hardware import Expected, mismatches
+from provisioning.maas.decisions import Operation, due
+from provisioning.maas.hardware import seen
 
 UUID_1 = UUID("4c4c4544-0042-4310-8031-b4c04f4e3532")
 BEFORE = Machine(
@@ -92,10 +94,10 @@ def test_a_record_is_of_another_machine_when_serial_or_uuid_say_so(serial: str, 
 
 def test_hardware_that_was_not_read_differs_and_what_is_more_than_planned_is_none() -> None:
     expected = Expected(224, 2048, 2, frozenset({"D1"}), "02:00:00:00:00:01")
-    assert len(mismatches(expected, replace(BEFORE, macs=frozenset()))) == 5
+    assert len(mismatches(expected, seen(replace(BEFORE, macs=frozenset())))) == 5
     drives = tuple(Disk(f"nvme{n}n1", f"d{n}", 1) for n in range(1, 5))
-    assert mismatches(expected, replace(BEFORE, cpus=224, memory_mib=2047 * 1024, disks=drives)) == []
-    assert mismatches(Expected(), BEFORE) == []
+    assert mismatches(expected, seen(replace(BEFORE, cpus=224, memory_mib=2047 * 1024, disks=drives))) == []
+    assert mismatches(Expected(), seen(BEFORE)) == []
 
 
 # ---- outside of runs ----

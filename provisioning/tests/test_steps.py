@@ -12,6 +12,7 @@ from provisioning.steps import (
     ADOPT,
     HEARD_STEPS,
     INSTALL,
+    IRONIC,
     MAAS,
     OPEN,
     STEPS,
@@ -34,7 +35,7 @@ from provisioning.steps import (
     run_status,
 )
 
-ways = st.sampled_from([INSTALL, ADOPT, MAAS])
+ways = st.sampled_from([INSTALL, ADOPT, MAAS, IRONIC])
 steps = st.sampled_from(list(StepName))
 failures = st.sampled_from(list(FailureClass))
 happenings: st.SearchStrategy[Happening] = st.one_of(
@@ -115,7 +116,7 @@ def test_every_open_machine_can_be_cancelled_and_every_ended_one_but_done_retrie
         assert move(position, Retried()).status is Status.WAITING
 
 
-@pytest.mark.parametrize("way", [INSTALL, ADOPT, MAAS])
+@pytest.mark.parametrize("way", [INSTALL, ADOPT, MAAS, IRONIC])
 def test_the_straight_way_ends_in_done(way: Way) -> None:
     position = move(Position(way=way), Started())
     for step in way.steps:

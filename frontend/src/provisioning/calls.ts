@@ -1,4 +1,4 @@
-/** Every call about deliveries, discoveries, stages, returns, container images, mirrors, base software and MAAS, by name. */
+/** Every call about deliveries, discoveries, stages, returns, container images, mirrors, base software, MAAS and Ironic, by name. */
 import { del, get, patch, post, sendForm } from "../api/client.ts";
 import type { Body, Query } from "../api/schema.ts";
 
@@ -58,6 +58,11 @@ export const maasRegions = () => get("/api/provisioning/maas/", { query: { page_
 export const maasRegion = (site: number) => get("/api/provisioning/maas/{id}/", { path: { id: String(site) } });
 export const setMaasRegion = (site: number, body: Body<"/api/provisioning/maas/{id}/", "patch">) =>
   patch("/api/provisioning/maas/{id}/", { path: { id: String(site) }, body });
+export const ironicServers = () => get("/api/provisioning/ironic/", { query: { page_size: 200 } });
+export const ironicServer = (site: number) => get("/api/provisioning/ironic/{id}/", { path: { id: String(site) } });
+export const setIronicServer = (site: number, body: Body<"/api/provisioning/ironic/{id}/", "patch">) =>
+  patch("/api/provisioning/ironic/{id}/", { path: { id: String(site) }, body });
+export const tryIronicServer = (site: number) => post("/api/provisioning/ironic/{id}/try/", { path: { id: String(site) } });
 export const tryMaasRegion = (site: number) => post("/api/provisioning/maas/{id}/try/", { path: { id: String(site) } });
 export const softwareRoles = (query: Query<"/api/provisioning/software/roles/">) => get("/api/provisioning/software/roles/", { query });
 export const softwareRuns = (query: Query<"/api/provisioning/software/runs/">) => get("/api/provisioning/software/runs/", { query });

@@ -891,6 +891,19 @@ export interface paths {
   "/api/provisioning/dnsmasq/": {
     get: operations["provisioning_dnsmasq_retrieve"];
   };
+  "/api/provisioning/ironic/": {
+    get: operations["provisioning_ironic_list"];
+  };
+  "/api/provisioning/ironic/{id}/": {
+    get: operations["provisioning_ironic_retrieve"];
+    patch: operations["provisioning_ironic_partial_update"];
+  };
+  "/api/provisioning/ironic/{id}/try/": {
+    post: operations["provisioning_ironic_try_create"];
+  };
+  "/api/provisioning/ironic/{id}/writes/": {
+    get: operations["provisioning_ironic_writes_retrieve"];
+  };
   "/api/provisioning/lease-sources/": {
     get: operations["provisioning_lease_sources_list"];
     post: operations["provisioning_lease_sources_create"];
@@ -3477,6 +3490,28 @@ export interface components {
      * @enum {string}
      */
     DeliveryStatus: "pending" | "delivered" | "dead";
+    /**
+     * @description * `never`: Never asked.
+     *     * `good`: Answers.
+     *     * `failed`: Does not answer.
+     * @enum {string}
+     */
+    DeployerState: "never" | "good" | "failed";
+    /**
+     * @description * `mark_broken`: Mark broken.
+     *     * `mark_fixed`: Mark fixed.
+     *     * `release`: Release.
+     * @enum {string}
+     */
+    DeployerWriteKind: "mark_broken" | "mark_fixed" | "release";
+    /**
+     * @description * `waiting`: Waiting.
+     *     * `done`: Done.
+     *     * `dry_run`: Dry run. It is said, and was not sent.
+     *     * `dropped`: Dropped.
+     * @enum {string}
+     */
+    DeployerWriteStatus: "waiting" | "done" | "dry_run" | "dropped";
     DesiredState: {
       want: components["schemas"]["DesiredStateKind"];
       status: components["schemas"]["DesiredStateStatus"];
@@ -4529,10 +4564,11 @@ export interface components {
      * @description * `redfish`: Network boot.
      *     * `virtual_media`: Virtual media.
      *     * `maas`: MAAS. The site's MAAS commissions and deploys it; needs a MAAS region of the site.
+     *     * `ironic`: Ironic. The site's Ironic inspects, cleans and deploys it; needs an Ironic of the site.
      *     * `adopt`: Adopt. It runs already: nothing is installed, it is identified, checked and taken into service.
      * @enum {string}
      */
-    Engine: "redfish" | "virtual_media" | "maas" | "adopt";
+    Engine: "redfish" | "virtual_media" | "maas" | "ironic" | "adopt";
     /** @description What failed. Programs read `code`, people `message`; `request_id` finds it in the logs. */
     ErrorBody: {
       code: "authentication_failed" | "busy" | "conflict" | "disk_full" | "duplicate" | "idempotency_mismatch" | "in_use" | "invalid" | "invalid_transition" | "method_not_allowed" | "no_such_hold" | "not_acceptable" | "not_authenticated" | "not_found" | "not_ready" | "nothing_to_accept" | "parse_error" | "password_change_required" | "permission_denied" | "port_in_use" | "precondition_failed" | "refused" | "request_timeout" | "server_error" | "throttled" | "too_large" | "unavailable" | "unsupported_media_type" | "unsure" | "unusable_model";
@@ -5648,13 +5684,15 @@ export interface components {
      *     * `pcie_narrow`: PCIe link too narrow. Fewer lanes or a lower speed than the model has.
      *     * `clock_wrong`: Clock is wrong.
      *     * `checks_failed`: Checks failed.
-     *     * `no_engine`: MAAS does not answer.
-     *     * `record_lost`: Record lost in MAAS.
+     *     * `no_engine`: MAAS or Ironic does not answer.
+     *     * `record_lost`: Record lost in MAAS or Ironic.
      *     * `commission_failed`: Commissioning failed.
+     *     * `inspection_failed`: Inspection failed. Ironic could not read its hardware.
+     *     * `cleaning_failed`: Cleaning failed. Ironic could not erase its disks.
      *     * `wrong_hardware`: Hardware differs.
      * @enum {string}
      */
-    InstallFailure: "no_bmc" | "bmc_refuses" | "wrong_identity" | "no_power" | "no_post" | "no_link" | "wrong_port" | "no_pxe_request" | "no_installer" | "install_disk" | "install_network" | "install_package" | "install_failed" | "no_phone_home" | "no_ssh" | "part_missing" | "drive_failed" | "pcie_narrow" | "clock_wrong" | "checks_failed" | "no_engine" | "record_lost" | "commission_failed" | "wrong_hardware";
+    InstallFailure: "no_bmc" | "bmc_refuses" | "wrong_identity" | "no_power" | "no_post" | "no_link" | "wrong_port" | "no_pxe_request" | "no_installer" | "install_disk" | "install_network" | "install_package" | "install_failed" | "no_phone_home" | "no_ssh" | "part_missing" | "drive_failed" | "pcie_narrow" | "clock_wrong" | "checks_failed" | "no_engine" | "record_lost" | "commission_failed" | "inspection_failed" | "cleaning_failed" | "wrong_hardware";
     /**
      * @description * `hands`: Hands. A technician at the rack.
      *     * `vendor`: Vendor. Who delivered the machine.
@@ -5825,6 +5863,69 @@ export interface components {
        * @default null
        */
       dns_name?: string;
+    };
+    /**
+     * @description * `as_set`: As Ironic is set. Ironic and the node decide.
+     *     * `always`: Always. Before each installation and at each release.
+     *     * `never`: Never. Disks keep what is on them.
+     * @enum {string}
+     */
+    IronicCleaning: "as_set" | "always" | "never";
+    /**
+     * @description * `node`: As each node says.
+     *     * `direct`: Direct. The agent writes the image to the disk.
+     *     * `ramdisk`: Ramdisk. The machine boots an ISO from its virtual media.
+     * @enum {string}
+     */
+    IronicDeployInterface: "node" | "direct" | "ramdisk";
+    /**
+     * @description How a site's Ironic is reached, and what may be written to it. Enrolling gives Ironic the logins of BMCs, so
+     *     where it is and whether it enrolls is for administrators of every site.
+     */
+    IronicServer: {
+      site: number;
+      enabled: boolean;
+      url: string;
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
+      authorities: string;
+      state: components["schemas"]["DeployerState"];
+      message: string;
+      tried_at: string | null;
+      last_good_at: string | null;
+      has_password: boolean;
+      signs_in_as: string;
+      /** @description URL of the image that is installed, or with `ramdisk` of the ISO. */
+      image: string;
+      checksum: string;
+      /** @description How it is installed; `node`: as each node says. */
+      deploy_interface: components["schemas"]["IronicDeployInterface"];
+      /** @description Whether each run has the hardware read by Ironic and compares it with the inventory. */
+      inspect: boolean;
+      /** @description Whether disks are erased before an installation and at a release, or as Ironic and its nodes say. */
+      cleaning: components["schemas"]["IronicCleaning"];
+      /** @description Whether machines that Ironic does not have are enrolled: it is given the login of their BMC then. */
+      enroll: boolean;
+      /** @description Whether Ironic verifies the certificates of the BMCs of nodes that are enrolled. */
+      verify_bmc: boolean;
+      /** @description Whether nodes of machines in repair are set to maintenance until they are back. */
+      maintenance: boolean;
+      /** @description Whether machines that are retired, or whose run was cancelled, are undeployed. */
+      release: boolean;
+    };
+    /** @description One thing written to it because of the state of a machine, or that would have been. */
+    IronicWrite: {
+      id: number;
+      machine: components["schemas"]["WriteMachine"];
+      kind: components["schemas"]["DeployerWriteKind"];
+      status: components["schemas"]["DeployerWriteStatus"];
+      message: string;
+      /** @description As it got it, or would have. */
+      comment: string;
+      created_at: string;
+      done_at: string | null;
+    };
+    IronicWrites: {
+      writes: components["schemas"]["IronicWrite"][];
     };
     JobChange: {
       machine: number;
@@ -6517,11 +6618,14 @@ export interface components {
     MaasRegion: {
       site: number;
       enabled: boolean;
-      /** @description Such as https://maas.example:5443/MAAS. */
       url: string;
-      has_key: boolean;
-      /** @description Certificates (PEM) of who signed the region's; empty: the system's authorities. */
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
       authorities: string;
+      state: components["schemas"]["DeployerState"];
+      message: string;
+      tried_at: string | null;
+      last_good_at: string | null;
+      has_key: boolean;
       series: string;
       commissioning_scripts: string[];
       /** @description Whether machines that MAAS does not have are enlisted: it is given the login of their BMC then. */
@@ -6532,58 +6636,19 @@ export interface components {
       release: boolean;
       /** @description At each release. */
       erase: components["schemas"]["MaasErase"];
-      state: components["schemas"]["MaasState"];
-      message: string;
-      tried_at: string | null;
-      last_good_at: string | null;
     };
-    /**
-     * @description * `never`: Never asked.
-     *     * `good`: Answers.
-     *     * `failed`: Does not answer.
-     * @enum {string}
-     */
-    MaasState: "never" | "good" | "failed";
-    /** @description What the region answered, or why not. */
-    MaasTried: {
-      good: boolean;
-      message: string;
-      version: string;
-      capabilities: string[];
-      /** @description Whose key it is. */
-      user: string;
-    };
-    /** @description One thing written to MAAS because of the state of a machine, or that would have been. */
+    /** @description One thing written to it because of the state of a machine, or that would have been. */
     MaasWrite: {
       id: number;
-      machine: components["schemas"]["MaasWriteMachine"];
-      kind: components["schemas"]["MaasWriteKind"];
-      status: components["schemas"]["MaasWriteStatus"];
+      machine: components["schemas"]["WriteMachine"];
+      kind: components["schemas"]["DeployerWriteKind"];
+      status: components["schemas"]["DeployerWriteStatus"];
       message: string;
-      /** @description As MAAS got it, or would have. */
+      /** @description As it got it, or would have. */
       comment: string;
       created_at: string;
       done_at: string | null;
     };
-    /**
-     * @description * `mark_broken`: Mark broken.
-     *     * `mark_fixed`: Mark fixed.
-     *     * `release`: Release.
-     * @enum {string}
-     */
-    MaasWriteKind: "mark_broken" | "mark_fixed" | "release";
-    MaasWriteMachine: {
-      id: number;
-      name: string;
-    };
-    /**
-     * @description * `waiting`: Waiting.
-     *     * `done`: Done.
-     *     * `dry_run`: Dry run. It is said, and was not sent.
-     *     * `dropped`: Dropped.
-     * @enum {string}
-     */
-    MaasWriteStatus: "waiting" | "done" | "dry_run" | "dropped";
     MaasWrites: {
       writes: components["schemas"]["MaasWrite"][];
     };
@@ -8022,6 +8087,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["InstalledPart"][];
     };
+    PaginatedIronicServerList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["IronicServer"][];
+    };
     PaginatedJobMachineList: {
       count: number;
       next: string | null;
@@ -8707,6 +8778,37 @@ export interface components {
       /** @description Who may read lines of logs, at least. */
       log_role?: components["schemas"]["RoleName"];
     };
+    /**
+     * @description How a site's Ironic is reached, and what may be written to it. Enrolling gives Ironic the logins of BMCs, so
+     *     where it is and whether it enrolls is for administrators of every site.
+     */
+    PatchedIronicServerRequest: {
+      enabled?: boolean;
+      url?: string;
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
+      authorities?: string;
+      /** @description Empty where Ironic asks nobody who they are. */
+      username?: string;
+      /** @description Kept encrypted, bound to the host of `url`; never told. */
+      password?: string;
+      /** @description URL of the image that is installed, or with `ramdisk` of the ISO. */
+      image?: string;
+      checksum?: string;
+      /** @description How it is installed; `node`: as each node says. */
+      deploy_interface?: components["schemas"]["IronicDeployInterface"];
+      /** @description Whether each run has the hardware read by Ironic and compares it with the inventory. */
+      inspect?: boolean;
+      /** @description Whether disks are erased before an installation and at a release, or as Ironic and its nodes say. */
+      cleaning?: components["schemas"]["IronicCleaning"];
+      /** @description Whether machines that Ironic does not have are enrolled: it is given the login of their BMC then. */
+      enroll?: boolean;
+      /** @description Whether Ironic verifies the certificates of the BMCs of nodes that are enrolled. */
+      verify_bmc?: boolean;
+      /** @description Whether nodes of machines in repair are set to maintenance until they are back. */
+      maintenance?: boolean;
+      /** @description Whether machines that are retired, or whose run was cancelled, are undeployed. */
+      release?: boolean;
+    };
     /** @description `command` is a template with {program} and others in braces; empty: the usual one, which `usual` shows. */
     PatchedLaunchWayRequest: {
       /** @description Id or slug. */
@@ -8841,12 +8943,11 @@ export interface components {
      */
     PatchedMaasRegionRequest: {
       enabled?: boolean;
-      /** @description Such as https://maas.example:5443/MAAS. */
       url?: string;
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
+      authorities?: string;
       /** @description consumer:token:secret, as MAAS shows it. Kept encrypted, bound to the host of `url`; never told. */
       api_key?: string;
-      /** @description Certificates (PEM) of who signed the region's; empty: the system's authorities. */
-      authorities?: string;
       series?: string;
       commissioning_scripts?: string[];
       /** @description Whether machines that MAAS does not have are enlisted: it is given the login of their BMC then. */
@@ -11729,7 +11830,7 @@ export interface components {
       /** @description Who has to act on its failure first. */
       owner: components["schemas"]["InstallFailureOwner"] | null;
       ticket: string | null;
-      step: "identity" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
+      step: "identity" | "maas_record" | "commission" | "ironic_node" | "inspect" | "hardware" | "clean" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
       detail: string;
       since: string | null;
       attempt: number;
@@ -11746,7 +11847,7 @@ export interface components {
       /** @description Who has to act on its failure first. */
       owner: components["schemas"]["InstallFailureOwner"] | null;
       ticket: string | null;
-      step: "identity" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
+      step: "identity" | "maas_record" | "commission" | "ironic_node" | "inspect" | "hardware" | "clean" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
       detail: string;
       since: string | null;
       attempt: number;
@@ -12605,7 +12706,7 @@ export interface components {
      *     * `racked`: Racked. In its rack; its BMC did not answer yet.
      *     * `bmc_reached`: BMC reached. Its BMC answered; who it is was not compared yet.
      *     * `identified`: Identified. The BMC is that of the machine.
-     *     * `commissioned`: Commissioned. MAAS commissioned it; its hardware is what the inventory has.
+     *     * `commissioned`: Commissioned. MAAS or Ironic read its hardware, and it is what the inventory has.
      *     * `installed`: Installed. The installed system phoned home.
      *     * `answers`: Being checked. It answers by SSH; every check of it must pass.
      *     * `in_service`: In service. It was taken into service; what breaks from now on is a repair.
@@ -12735,7 +12836,7 @@ export interface components {
       value: number | null;
     };
     StepOfTheWay: {
-      name: "identity" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
+      name: "identity" | "maas_record" | "commission" | "ironic_node" | "inspect" | "hardware" | "clean" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
       title: string;
     };
     /** Stock */
@@ -14079,6 +14180,15 @@ export interface components {
       bucket: "day" | "week";
       series: components["schemas"]["Series"][];
     };
+    /** @description What it answered, or why not. */
+    Tried: {
+      good: boolean;
+      message: string;
+      version: string;
+      capabilities: string[];
+      /** @description Who we are to it. */
+      user: string;
+    };
     /** @description What the query returned of ten minutes. `good`: it was answered, and whole. */
     TriedQuery: {
       good: boolean;
@@ -14625,6 +14735,10 @@ export interface components {
       to_time: string;
       levels: (1 | 2 | 3 | 4 | 5)[];
       reason: string;
+    };
+    WriteMachine: {
+      id: number;
+      name: string;
     };
     /** @description A rail port that ends at the leaf of another rail. */
     WrongRail: {
@@ -22024,6 +22138,90 @@ export interface operations {
       };
     };
   };
+  provisioning_ironic_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedIronicServerList"];
+        };
+      };
+    };
+  };
+  provisioning_ironic_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IronicServer"];
+        };
+      };
+    };
+  };
+  provisioning_ironic_partial_update: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedIronicServerRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IronicServer"];
+        };
+      };
+    };
+  };
+  provisioning_ironic_try_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Tried"];
+        };
+      };
+    };
+  };
+  provisioning_ironic_writes_retrieve: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IronicWrites"];
+        };
+      };
+    };
+  };
   provisioning_lease_sources_list: {
     parameters: {
       query?: {
@@ -22189,7 +22387,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MaasTried"];
+          "application/json": components["schemas"]["Tried"];
         };
       };
     };

@@ -117,6 +117,25 @@ export const DeliveryStatus = {
   dead: { word: "Given up", says: "No try is left; it can be replayed." },
 } as const satisfies Words<Schemas["DeliveryStatus"]>;
 
+export const DeployerState = {
+  never: { word: "Never asked", says: "" },
+  good: { word: "Answers", says: "" },
+  failed: { word: "Does not answer", says: "" },
+} as const satisfies Words<Schemas["DeployerState"]>;
+
+export const DeployerWriteKind = {
+  mark_broken: { word: "Mark broken", says: "" },
+  mark_fixed: { word: "Mark fixed", says: "" },
+  release: { word: "Release", says: "" },
+} as const satisfies Words<Schemas["DeployerWriteKind"]>;
+
+export const DeployerWriteStatus = {
+  waiting: { word: "Waiting", says: "" },
+  done: { word: "Done", says: "" },
+  dry_run: { word: "Dry run", says: "It is said, and was not sent." },
+  dropped: { word: "Dropped", says: "" },
+} as const satisfies Words<Schemas["DeployerWriteStatus"]>;
+
 export const DesiredStateKind = {
   drain: { word: "Drain", says: "" },
   resume: { word: "Resume", says: "" },
@@ -191,6 +210,7 @@ export const Engine = {
   redfish: { word: "Network boot", says: "" },
   virtual_media: { word: "Virtual media", says: "" },
   maas: { word: "MAAS", says: "The site's MAAS commissions and deploys it; needs a MAAS region of the site." },
+  ironic: { word: "Ironic", says: "The site's Ironic inspects, cleans and deploys it; needs an Ironic of the site." },
   adopt: { word: "Adopt", says: "It runs already: nothing is installed, it is identified, checked and taken into service." },
 } as const satisfies Words<Schemas["Engine"]>;
 
@@ -453,9 +473,11 @@ export const InstallFailure = {
   pcie_narrow: { word: "PCIe link too narrow", says: "Fewer lanes or a lower speed than the model has." },
   clock_wrong: { word: "Clock is wrong", says: "" },
   checks_failed: { word: "Checks failed", says: "" },
-  no_engine: { word: "MAAS does not answer", says: "" },
-  record_lost: { word: "Record lost in MAAS", says: "" },
+  no_engine: { word: "MAAS or Ironic does not answer", says: "" },
+  record_lost: { word: "Record lost in MAAS or Ironic", says: "" },
   commission_failed: { word: "Commissioning failed", says: "" },
+  inspection_failed: { word: "Inspection failed", says: "Ironic could not read its hardware." },
+  cleaning_failed: { word: "Cleaning failed", says: "Ironic could not erase its disks." },
   wrong_hardware: { word: "Hardware differs", says: "" },
 } as const satisfies Words<Schemas["InstallFailure"]>;
 
@@ -465,6 +487,18 @@ export const InstallFailureOwner = {
   network: { word: "Network", says: "Who runs the networks." },
   operator: { word: "Operator", says: "Who runs this service: a setting, a password, an image." },
 } as const satisfies Words<Schemas["InstallFailureOwner"]>;
+
+export const IronicCleaning = {
+  as_set: { word: "As Ironic is set", says: "Ironic and the node decide." },
+  always: { word: "Always", says: "Before each installation and at each release." },
+  never: { word: "Never", says: "Disks keep what is on them." },
+} as const satisfies Words<Schemas["IronicCleaning"]>;
+
+export const IronicDeployInterface = {
+  node: { word: "As each node says", says: "" },
+  direct: { word: "Direct", says: "The agent writes the image to the disk." },
+  ramdisk: { word: "Ramdisk", says: "The machine boots an ISO from its virtual media." },
+} as const satisfies Words<Schemas["IronicDeployInterface"]>;
 
 export const KernelLineState = {
   new: { word: "New", says: "Not triaged yet." },
@@ -542,25 +576,6 @@ export const MaasMarkBroken = {
   idle: { word: "Idle machines", says: "Machines in repair that are not allocated in MAAS." },
   all: { word: "All machines", says: "Machines in repair, also deployed ones: MAAS releases them." },
 } as const satisfies Words<Schemas["MaasMarkBroken"]>;
-
-export const MaasState = {
-  never: { word: "Never asked", says: "" },
-  good: { word: "Answers", says: "" },
-  failed: { word: "Does not answer", says: "" },
-} as const satisfies Words<Schemas["MaasState"]>;
-
-export const MaasWriteKind = {
-  mark_broken: { word: "Mark broken", says: "" },
-  mark_fixed: { word: "Mark fixed", says: "" },
-  release: { word: "Release", says: "" },
-} as const satisfies Words<Schemas["MaasWriteKind"]>;
-
-export const MaasWriteStatus = {
-  waiting: { word: "Waiting", says: "" },
-  done: { word: "Done", says: "" },
-  dry_run: { word: "Dry run", says: "It is said, and was not sent." },
-  dropped: { word: "Dropped", says: "" },
-} as const satisfies Words<Schemas["MaasWriteStatus"]>;
 
 export const MachineCell = {
   allocated: { word: "Allocated", says: "" },
@@ -972,7 +987,7 @@ export const Stage = {
   racked: { word: "Racked", says: "In its rack; its BMC did not answer yet." },
   bmc_reached: { word: "BMC reached", says: "Its BMC answered; who it is was not compared yet." },
   identified: { word: "Identified", says: "The BMC is that of the machine." },
-  commissioned: { word: "Commissioned", says: "MAAS commissioned it; its hardware is what the inventory has." },
+  commissioned: { word: "Commissioned", says: "MAAS or Ironic read its hardware, and it is what the inventory has." },
   installed: { word: "Installed", says: "The installed system phoned home." },
   answers: { word: "Being checked", says: "It answers by SSH; every check of it must pass." },
   in_service: { word: "In service", says: "It was taken into service; what breaks from now on is a repair." },

@@ -1,0 +1,62 @@
+"""Credentials may be for the API of Ironic."""
+
+from django.db import migrations, models
+
+from core.work.at_once import AtOnce
+
+
+class Migration(migrations.Migration):
+    dependencies = [("core", "0004_maas_credentials")]
+
+    operations = [
+        AtOnce(
+            operations=[
+                migrations.AlterField(
+                    model_name="credential",
+                    name="purpose",
+                    field=models.CharField(
+                        blank=True,
+                        choices=[
+                            ("ssh", "SSH"),
+                            ("bmc", "BMCs"),
+                            ("slurm", "slurmrestd"),
+                            ("kubernetes", "Kubernetes"),
+                            ("ufm", "UFM"),
+                            ("switch", "switches (eAPI, NVUE)"),
+                            ("netbox", "NetBox"),
+                            ("prometheus", "Prometheus"),
+                            ("maas", "MAAS"),
+                            ("ironic", "Ironic"),
+                        ],
+                        help_text="The kind of service it opens; without one it is not used.",
+                        max_length=10,
+                    ),
+                ),
+                migrations.RemoveConstraint(model_name="credential", name="credential_purpose_is_known"),
+            ]
+        ),
+        migrations.AddConstraint(
+            model_name="credential",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "purpose__in",
+                        [
+                            "",
+                            "ssh",
+                            "bmc",
+                            "slurm",
+                            "kubernetes",
+                            "ufm",
+                            "switch",
+                            "netbox",
+                            "prometheus",
+                            "maas",
+                            "ironic",
+                        ],
+                    )
+                ),
+                name="credential_purpose_is_known",
+            ),
+        ),
+    ]
