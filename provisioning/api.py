@@ -148,6 +148,7 @@ class RunSerializer(serializers.ModelSerializer):
             "site",
             "name",
             "engine",
+            "image",
             "status",
             "created_at",
             "created_by",
@@ -222,6 +223,10 @@ class NewRunSerializer(serializers.Serializer):
     engine = serializers.ChoiceField(
         choices=[(engine.slug, engine.title) for engine in ENGINES.values()], required=False, default="redfish"
     )
+    image = serializers.CharField(
+        max_length=40, required=False, allow_blank=True, default="",
+        help_text="What is installed, of the engine's images; empty: the first of them.",
+    )  # fmt: skip
 
 
 class RunViewSet(ReadOnlyViewSet):
@@ -273,6 +278,7 @@ class RunViewSet(ReadOnlyViewSet):
                 name=fields["name"],
                 limit=fields["limit"],
                 engine=fields["engine"],
+                image=fields["image"],
             )
         except services.RunRefused as error:
             raise serializers.ValidationError({"machines": [f"{k}: {v}" for k, v in error.reasons.items()]}) from error

@@ -7,6 +7,7 @@ from celery import shared_task
 from core.instance.state import outward
 from provisioning import services
 from provisioning.maas import outside
+from provisioning.media import tidy
 from provisioning.services import queue
 
 
@@ -34,6 +35,13 @@ def reap() -> None:
         queue.enqueue_look(slow=slow)
     if waiting:
         queue.enqueue_fill()
+
+
+@shared_task
+@outward
+def tidy_media() -> None:
+    """Every minute: boot media of machines whose run has ended are taken out of their BMCs."""
+    tidy.tidy()
 
 
 @shared_task

@@ -495,7 +495,8 @@ def test_a_run_that_a_person_begins_while_the_switch_is_on_is_his_own(
 # ---- nobody else writes ----
 
 DRIVER_WRITES = {
-    "RedfishClient": {"power", "set_boot_once", "set_indicator", "insert_media", "boot_from_media"},
+    "RedfishClient": {"power", "set_boot_once", "set_indicator", "insert_media", "boot_from_media",
+                      "eject_media"},
     "Scheduler": {"drain", "resume", "submit", "cancel"},
     "MaasClient": {"enlist", "rename", "commission", "allocate", "deploy", "release", "mark_broken", "mark_fixed",
                    "exit_rescue_mode"},
@@ -505,7 +506,7 @@ DRIVER_WRITES = {
 UNGUARDED = {"refresh_discovery", "run_cli"}
 DRIVER_READS = {
     "RedfishClient": {"root", "dialect", "boards", "all_of", "system_path", "system", "power_state", "wait_for_power",
-                      "boot_override", "ethernet_interfaces", "report"},
+                      "boot_override", "ethernet_interfaces", "report", "media"},
     "Scheduler": {"read", "machine", "past", "find"},
     "MaasClient": {"version", "who", "machines", "machine", "failed_scripts", "events"},
     "UfmClient": {"get", "rows", "version", "systems", "ports", "links", "alarms", "events", "unhealthy_ports",
@@ -560,6 +561,7 @@ def test_only_the_listed_senders_write_to_bmcs_switches_and_schedulers() -> None
         "set_boot_once",
         "set_indicator",
         "boot_from_media",
+        "eject_media",
         "isolate",
         "stop_isolating",
         "stop_discovering",

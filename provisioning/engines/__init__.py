@@ -3,7 +3,8 @@
 from provisioning.engines.adopt import AdoptEngine
 from provisioning.engines.contract import Engine
 from provisioning.engines.maas import MaasEngine
-from provisioning.engines.redfish import RedfishEngine, VirtualMediaEngine
+from provisioning.engines.media import VirtualMediaEngine
+from provisioning.engines.redfish import RedfishEngine
 
 ENGINES: dict[str, Engine] = {
     engine.slug: engine for engine in (RedfishEngine(), VirtualMediaEngine(), AdoptEngine(), MaasEngine())

@@ -6,7 +6,7 @@ or by its UUID and serial. What takes long is ordered once, then looked at again
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from drivers.https import ApplianceError, SignInRefused, Unreachable
@@ -39,6 +39,9 @@ class MaasEngine:
 
     def refusal(self) -> str:
         return ""
+
+    def images(self) -> Sequence[str]:
+        return ()
 
     def refuses(self, state: str) -> str:
         return ""

@@ -23,6 +23,7 @@ from provisioning.engines import ENGINES
 from provisioning.engines.contract import Job
 from provisioning.maas.queries import targets as maas_targets
 from provisioning.models import RunMachine, Step
+from provisioning.services import media
 from provisioning.services.network_boot import first_boot_data
 from provisioning.services.permits import in_thread
 from provisioning.steps import Status, StepName
@@ -116,6 +117,8 @@ def _claims(rows: Sequence[RunMachine], now: datetime) -> list[Claim]:
                     data=dict(step.data),
                     maas=regions.get(row.machine_id),
                     install_data=partial(in_thread, first_boot_data, row.pk, row.lease),
+                    boot_medium=partial(in_thread, media.make, row.pk, row.lease),
+                    medium_read=partial(in_thread, media.last_read, row.pk),
                 ),
                 ssh=hosts.get(row.machine_id),
                 verification_id=row.verification_id,

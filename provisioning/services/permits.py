@@ -31,7 +31,9 @@ from provisioning.steps import StepName
 
 RESTARTS = frozenset({StepName.POWER_ON, StepName.COMMISSION})
 """Steps that stop what runs on the machine."""
-WRITES = RESTARTS | {StepName.BOOT_OVERRIDE, StepName.MAAS_RECORD, StepName.DEPLOY}
+WRITES = RESTARTS | {
+    StepName.BOOT_OVERRIDE, StepName.INSERT_MEDIA, StepName.EJECT_MEDIA, StepName.MAAS_RECORD, StepName.DEPLOY,
+}  # fmt: skip
 """Steps that an engine carries out by writing to a BMC or to MAAS; the others only read."""
 
 AT_ONCE = 16
