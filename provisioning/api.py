@@ -26,6 +26,7 @@ from provisioning.alike import Alike
 from provisioning.boot.api import dnsmasq
 from provisioning.discovery.api import BmcDiscoveryViewSet, LeaseSourceViewSet
 from provisioning.engines import ENGINES
+from provisioning.engines.api import engines
 from provisioning.failures.owners import OWNERS, Owner
 from provisioning.intake.api import DeliveryViewSet
 from provisioning.maas.api import MaasRegionViewSet
@@ -336,6 +337,7 @@ class RunViewSet(ReadOnlyViewSet):
 urlpatterns = [
     path("provisioning/stages/", stages, name="stages"),
     path("provisioning/dnsmasq/", dnsmasq, name="dnsmasq"),
+    path("provisioning/engines/", engines, name="engines"),
     path("provisioning/software/roles/", roles, name="software-roles"),
 ]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -46,9 +45,9 @@ def test_an_installation_that_is_asked_for_twice_begins_once(job: Job) -> None:
 
 @pytest.mark.parametrize(("before", "now"), [("virtual_media", "virtual_media"), ("adopt", "redfish")])
 def test_a_machine_is_installed_as_it_was_before_and_one_that_was_adopted_from_the_network(
-    job: Job, before: str, now: str, settings: Any
+    job: Job, before: str, now: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.BOOT_IMAGE_URL = "http://images/ipxe.iso"
+    monkeypatch.setattr("provisioning.engines.media.images.names", lambda folder: ["ubuntu-24.04"])
     earlier = Run.objects.create(site=Machine.objects.get().device.site, engine=before, created_by="olga")
     RunMachine.objects.create(run=earlier, machine_id=job.machine_id, status="done")
     reimage = executor("reimage")

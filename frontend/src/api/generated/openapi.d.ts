@@ -891,6 +891,9 @@ export interface paths {
   "/api/provisioning/dnsmasq/": {
     get: operations["provisioning_dnsmasq_retrieve"];
   };
+  "/api/provisioning/engines/": {
+    get: operations["provisioning_engines_list"];
+  };
   "/api/provisioning/lease-sources/": {
     get: operations["provisioning_lease_sources_list"];
     post: operations["provisioning_lease_sources_create"];
@@ -4493,6 +4496,13 @@ export interface components {
      * @enum {string}
      */
     Engine: "redfish" | "virtual_media" | "maas" | "adopt";
+    EngineOffer: {
+      engine: components["schemas"]["Engine"];
+      /** @description What it can install, the usual first; empty: there is no choice. */
+      images: string[];
+      /** @description Why no run may use it; empty where one may. */
+      refusal: string;
+    };
     /** @description What failed. Programs read `code`, people `message`; `request_id` finds it in the logs. */
     ErrorBody: {
       code: "authentication_failed" | "busy" | "conflict" | "disk_full" | "duplicate" | "idempotency_mismatch" | "in_use" | "invalid" | "invalid_transition" | "method_not_allowed" | "no_such_hold" | "not_acceptable" | "not_authenticated" | "not_found" | "not_ready" | "nothing_to_accept" | "parse_error" | "password_change_required" | "permission_denied" | "port_in_use" | "precondition_failed" | "refused" | "request_timeout" | "server_error" | "throttled" | "too_large" | "unavailable" | "unsupported_media_type" | "unsure" | "unusable_model";
@@ -5588,6 +5598,11 @@ export interface components {
      *     * `no_link`: No link.
      *     * `wrong_port`: Wrong port cabled. Another port than the boot port has a link.
      *     * `no_pxe_request`: No boot request.
+     *     * `no_media`: No virtual CD. The BMC has none that takes an image, or never fetched ours.
+     *     * `media_unlicensed`: No licence for virtual media. The BMC can do it and is not licensed to.
+     *     * `media_in_use`: Virtual CD in use. It holds an image that somebody else inserted; nothing was taken out.
+     *     * `media_stuck`: Boot medium not ejected. It is installed; the BMC still shows the boot medium.
+     *     * `booted_elsewhere`: Started something else. It is on, and did not start from its boot medium: the old disk, for instance.
      *     * `no_installer`: Installer did not start. It has its boot script and never fetched its install data.
      *     * `install_disk`: Install failed at the disks. Partitioning or RAID.
      *     * `install_network`: Install failed at the network. No address, no route or no name server.
@@ -5606,7 +5621,7 @@ export interface components {
      *     * `wrong_hardware`: Hardware differs.
      * @enum {string}
      */
-    InstallFailure: "no_bmc" | "bmc_refuses" | "wrong_identity" | "no_power" | "no_post" | "no_link" | "wrong_port" | "no_pxe_request" | "no_installer" | "install_disk" | "install_network" | "install_package" | "install_failed" | "no_phone_home" | "no_ssh" | "part_missing" | "drive_failed" | "pcie_narrow" | "clock_wrong" | "checks_failed" | "no_engine" | "record_lost" | "commission_failed" | "wrong_hardware";
+    InstallFailure: "no_bmc" | "bmc_refuses" | "wrong_identity" | "no_power" | "no_post" | "no_link" | "wrong_port" | "no_pxe_request" | "no_media" | "media_unlicensed" | "media_in_use" | "media_stuck" | "booted_elsewhere" | "no_installer" | "install_disk" | "install_network" | "install_package" | "install_failed" | "no_phone_home" | "no_ssh" | "part_missing" | "drive_failed" | "pcie_narrow" | "clock_wrong" | "checks_failed" | "no_engine" | "record_lost" | "commission_failed" | "wrong_hardware";
     /**
      * @description * `hands`: Hands. A technician at the rack.
      *     * `vendor`: Vendor. Who delivered the machine.
@@ -7298,6 +7313,11 @@ export interface components {
       limit?: number;
       /** @default redfish */
       engine?: components["schemas"]["Engine"];
+      /**
+       * @description What is installed, of the engine's images; empty: the first of them.
+       * @default
+       */
+      image?: string;
     };
     NewSilenceRequest: {
       reason: string;
@@ -7729,6 +7749,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Endpoint"][];
+    };
+    PaginatedEngineOfferList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["EngineOffer"][];
     };
     PaginatedEventsList: {
       count: number;
@@ -11271,6 +11297,8 @@ export interface components {
       site: number;
       name: string;
       engine: string;
+      /** @description What is installed, by name; empty: what the site installs by network boot. */
+      image: string;
       status: components["schemas"]["RunStatus"];
       created_at: string;
       created_by: string;
@@ -11296,6 +11324,8 @@ export interface components {
       site: number;
       name: string;
       engine: string;
+      /** @description What is installed, by name; empty: what the site installs by network boot. */
+      image: string;
       status: components["schemas"]["RunStatus"];
       created_at: string;
       created_by: string;
@@ -11391,7 +11421,7 @@ export interface components {
       /** @description Who has to act on its failure first. */
       owner: components["schemas"]["InstallFailureOwner"] | null;
       ticket: string | null;
-      step: "identity" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
+      step: "identity" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "insert_media" | "power_on" | "boot_script" | "install_data" | "phone_home" | "eject_media" | "ssh" | "checks" | "ready";
       detail: string;
       since: string | null;
       attempt: number;
@@ -11408,7 +11438,7 @@ export interface components {
       /** @description Who has to act on its failure first. */
       owner: components["schemas"]["InstallFailureOwner"] | null;
       ticket: string | null;
-      step: "identity" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
+      step: "identity" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "insert_media" | "power_on" | "boot_script" | "install_data" | "phone_home" | "eject_media" | "ssh" | "checks" | "ready";
       detail: string;
       since: string | null;
       attempt: number;
@@ -12397,7 +12427,7 @@ export interface components {
       value: number | null;
     };
     StepOfTheWay: {
-      name: "identity" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
+      name: "identity" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "insert_media" | "power_on" | "boot_script" | "install_data" | "phone_home" | "eject_media" | "ssh" | "checks" | "ready";
       title: string;
     };
     /** Stock */
@@ -21682,6 +21712,15 @@ export interface operations {
       200: {
         content: {
           "text/plain": string;
+        };
+      };
+    };
+  };
+  provisioning_engines_list: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedEngineOfferList"];
         };
       };
     };
