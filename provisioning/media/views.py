@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
+from core.http.streams import in_threads
 from provisioning.boot.views import refusals_are_404
 from provisioning.conf import config
 from provisioning.media import images
@@ -36,5 +37,5 @@ def medium(request: HttpRequest, token: str) -> HttpResponseBase:
         file = None
     if file is None:
         raise BootRefused("the file of this boot image is gone", file=served.card.file)
-    pieces = images.read(file, served.patches, start, length)
+    pieces = in_threads(images.read(file, served.patches, start, length), images.PIECE)
     return StreamingHttpResponse(pieces, status=status, content_type=kind, headers=headers)
