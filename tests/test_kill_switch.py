@@ -53,13 +53,14 @@ from provisioning import remedies as reimaging
 from provisioning.engines import ENGINES
 from provisioning.engines.contract import Finished, Looked, Waits
 from provisioning.maas import writes as maas_writes
-from provisioning.models import MaasMachine, MaasRegion, MaasWrite, Run, RunMachine
+from provisioning.media import tidy
+from provisioning.models import BootMedium, MaasMachine, MaasRegion, MaasWrite, Run, RunMachine
 from provisioning.services import leases, probes
 from provisioning.software import clearance as software_clearance
 from provisioning.software import progress as software_progress
 from provisioning.software import services as software
 from provisioning.software.plays.play import Played
-from provisioning.steps import StepName
+from provisioning.steps import MEDIA, StepName
 from tickets.models import IndicatorLed
 from tickets.services import leds
 
@@ -261,7 +262,7 @@ class BootOrder(Writer):
             self.wrote()
             return Looked(Finished("done"))
 
-        self.patch.setitem(ENGINES, "played", SimpleNamespace(performs={self.step}, perform=perform))
+        self.patch.setitem(ENGINES, "played", SimpleNamespace(performs={self.step}, perform=perform, way=MEDIA))
         self.patch.setattr("provisioning.services.permits.workload_of", lambda pk: EMPTY)
         self.told = ""
 
@@ -281,6 +282,33 @@ class BootOrder(Writer):
 
 class BootPower(BootOrder):
     step = StepName.POWER_ON
+
+
+class InsertMedia(BootOrder):
+    step = StepName.INSERT_MEDIA
+
+
+class EjectMedia(BootOrder):
+    step = StepName.EJECT_MEDIA
+
+
+class LeftoverMedia(Writer):
+    def prepare(self) -> None:
+        run = Run.objects.create(site_id=self.site_id, created_by="automation", name="weekly")
+        row = RunMachine.objects.create(run=run, machine=self.machine, status="cancelled")
+        self.row = BootMedium.objects.create(run_machine=row, closed_at=timezone.now())
+
+        async def one(*_: Any) -> tidy.Tried:
+            self.wrote()
+            return tidy.Tried(True)
+
+        self.patch.setattr(tidy, "_one", one)
+
+    def fire(self) -> None:
+        tidy.tidy()
+
+    def said(self) -> str:
+        return tidy.why_stopped(self.row)
 
 
 class EnlistInMaas(BootOrder):
@@ -426,7 +454,9 @@ class SoftwareRole(Writer):
 
 WRITERS: tuple[type[Writer], ...] = (
     SchedulerDrain, SchedulerResume, RestartService, ResetGpu, Remedy, PowerOff, PowerOn, Reimage, PortOut, PortBack,
-    SwitchName, LightOff, BootOrder, BootPower, EnlistInMaas, Commission, Deploy, MarkBrokenInMaas,
+    SwitchName, LightOff, BootOrder, BootPower,
+    InsertMedia, EjectMedia, LeftoverMedia, EnlistInMaas, Commission, Deploy,
+    MarkBrokenInMaas,
     ActiveCheck, LaunchThroughSlurm, PairOfABurnIn, SoftwareRole,
 )  # fmt: skip
 
@@ -515,7 +545,7 @@ DRIVER_READS = {
 CALLERS = {
     "health/schedulers/services/delivery.py", "health/remediation/executors/power.py",
     "fabric/ports/services/control.py",
-    "tickets/services/leds.py", "provisioning/engines/redfish.py",
+    "tickets/services/leds.py", "provisioning/engines/redfish.py", "provisioning/engines/media.py",
 }  # fmt: skip
 # Who runs commands on machines: the first group begins something there, the second only reads.
 RUNS = {"health/machines/remote.py", "health/diagnostics/services/sessions.py", "fabric/burn_in/services/runs.py"}

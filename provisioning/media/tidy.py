@@ -32,7 +32,7 @@ class Tried:
 
 def tidy() -> int:
     """Take out what is due and may be; returns how many are out. Nobody's content is left by then in any case."""
-    due = [row for row in media.due_to_eject(timezone.now()) if not _stopped(row)]
+    due = [row for row in media.due_to_eject(timezone.now()) if not why_stopped(row)]
     targets = {target.machine_id: target for target in bmc_targets([row.run_machine.machine_id for row in due])}
     tried = asyncio.run(_all([(row, targets[row.run_machine.machine_id]) for row in due])) if due else []
     record_bmc_identities([each.met for each in tried if each.met is not None], actor="provisioning")
@@ -41,7 +41,8 @@ def tidy() -> int:
     return sum(each.out for each in tried)
 
 
-def _stopped(row: BootMedium) -> str:
+def why_stopped(row: BootMedium) -> str:
+    """Why nothing of this run may be written to a BMC now; empty when it may."""
     run = row.run_machine.run
     return kill_switch.why_run_stopped(run.site_id, by=run.created_by, begun_at=run.created_at)
 

@@ -31,7 +31,9 @@ log = structlog.get_logger(__name__)
 MOST, MOST_TRIES = 64, 16
 KNOWN_S = 5.0
 """So long a process serves a medium without asking the database again: a BMC reads it in thousands of small pieces."""
-WAITS = (StepName.POWER_ON, StepName.INSTALL_DATA, StepName.PHONE_HOME)
+WAITS = (StepName.INSERT_MEDIA, StepName.POWER_ON, StepName.INSTALL_DATA, StepName.PHONE_HOME)
+HELD = timedelta(days=1)
+"""A run may be kept waiting between these steps, by the kill switch for instance; the token ends with the attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def make(run_machine_id: int, lease: UUID) -> str:
             mac=row.machine.boot_mac,
             token_hash=_hash(seed),
             user_data_at=progress.now,
-            expires_at=progress.now + sum((limit_of(step) for step in WAITS), start=timedelta()),
+            expires_at=progress.now + sum((limit_of(step) for step in WAITS), start=HELD),
         )
         texts = _texts(card, progress, seed)
         images.patches(card, texts)

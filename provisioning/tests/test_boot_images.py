@@ -28,7 +28,7 @@ def iso(folder: Path, *paths: str) -> Path:
 
 
 def extracted(image: Path, path: str, folder: Path) -> str:
-    words = ["xorriso", "-osirrox", "on", "-indev", image, "-extract", path, folder / "out"]
+    words: list[str | Path] = ["xorriso", "-osirrox", "on", "-indev", image, "-extract", path, folder / "out"]
     subprocess.run(words, check=True, capture_output=True)
     return (folder / "out").read_text()
 
