@@ -172,7 +172,11 @@ def user_data(token: str, *, address: str | None = None) -> str:
             problem = str(where)
             progress.apply(Failed(StepName.INSTALL_DATA, FailureClass.INSTALL_DISK), problem)
         else:
-            text = _make_user_data(progress, found, token, address, where)
+            try:
+                text = _make_user_data(progress, found, token, address, where)
+            except answers.BadTemplate as error:
+                problem = f"the answer template: {error}"
+                progress.apply(Failed(StepName.INSTALL_DATA, FailureClass.INSTALL_FAILED), problem)
     if problem:
         raise BootRefused(problem, address=address, run_machine=found.run_machine_id)
     return text

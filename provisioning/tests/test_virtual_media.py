@@ -242,6 +242,25 @@ def test_a_boot_script_is_nothing_for_a_machine_that_is_to_start_from_its_medium
     assert machine.ask_for_script().status_code == 404 and machine.run_machine.step == "install_data"
 
 
+@transactional
+def test_by_network_boot_a_template_with_an_unknown_name_ends_the_attempt_and_says_which(
+    bare_machine: Callable[..., BareMachine], pump: Pump, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "preseed").write_text("$hostnme")
+    for name, value in (("DEBIAN_KERNEL_URL", "http://i/linux"), ("DEBIAN_INITRD_URL", "http://i/initrd.gz"),
+                        ("PRESEED_FILE", str(tmp_path / "preseed"))):  # fmt: skip
+        monkeypatch.setenv(f"RACKSIDE_{name}", value)
+    machine = bare_machine()
+    services.create_run([machine.row.pk], actor="a test", image="debian")
+    pump.run()
+    script = machine.ask_for_script().content.decode()
+    found = re.search(r"auto=true priority=critical url=http://[^/]+(\S+preseed\.cfg)", script)
+    assert found, script
+    assert machine.get(found[1]).status_code == 404
+    row = machine.run_machine
+    assert row.failure_class == "install_failed" and "$hostnme is none of" in row.failure_text
+
+
 @pytest.mark.django_db
 def test_a_run_is_refused_until_an_image_is_prepared_and_for_one_that_is_not(
     bare_machine: Callable[..., BareMachine], folder: Path, monkeypatch: pytest.MonkeyPatch
