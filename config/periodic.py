@@ -54,6 +54,7 @@ TABLE = (
     Periodic("tickets.tasks.settle_orders", 30),
     Periodic("core.work.tasks.follow", 60, args=(60,)),
     Periodic("health.remediation.tasks.mark_stuck", 60),
+    Periodic("provisioning.tasks.tidy_media", 60),
     Periodic("fabric.quality.tasks.read_fabric_events", 60),
     Periodic("provisioning.mirrors.tasks.ask_machines", 60),
     Periodic("core.http.tasks.prune_idempotency_keys", HOUR),

@@ -25,7 +25,6 @@ DEBUG = env.bool("RACKSIDE_DEBUG", default=False)
 OFFLINE = "RACKSIDE_SECRET_KEY" not in env.ENVIRON
 SECRET_KEY = env.str("RACKSIDE_SECRET_KEY", default="offline-commands-only" if OFFLINE else "")
 CREDENTIAL_KEYS = env.list("RACKSIDE_CREDENTIAL_KEYS", default=[])
-BOOT_IMAGE_URL = env.str("RACKSIDE_BOOT_IMAGE_URL", default="")
 PUBLIC_URL = env.str("RACKSIDE_PUBLIC_URL", default="http://localhost:8000").rstrip("/")
 ALLOWED_HOSTS = env.list("RACKSIDE_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]

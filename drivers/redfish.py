@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from drivers.redfish_connection import (
     RedfishError,
     RedfishStatus,
     RedfishTimedOut,
+    RedfishUnlicensed,
     RedfishUnreachable,
     first_link,
     link,
@@ -32,11 +33,14 @@ from drivers.redfish_connection import (
 __all__ = [
     "BmcAnswers",
     "CertificateChanged",
+    "MediaInUse",
+    "NoVirtualCd",
     "RedfishAuthError",
     "RedfishClient",
     "RedfishError",
     "RedfishStatus",
     "RedfishTimedOut",
+    "RedfishUnlicensed",
     "RedfishUnreachable",
     "first_link",
     "link",
@@ -55,6 +59,20 @@ POWER_WORDS = {
 MOST_MEMBERS = 64
 """Of one collection, where a BMC gives its members only one by one."""
 LIGHT_WORDS = ("Blinking", "Lit")
+Media = Mapping[str, Any]
+"""One virtual medium as its BMC shows it."""
+
+
+class NoVirtualCd(RedfishError):
+    """The BMC has no virtual CD that takes an image from the network."""
+
+
+class MediaInUse(RedfishError):
+    """Every virtual CD holds an image that is not ours to take out."""
+
+
+def _anybody(media: Media) -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,32 +232,50 @@ class RedfishClient(RedfishConnection):
         """The target of the override that waits for the next start; empty where none is told."""
         return str(mapping(await self.get(await self._boot_path()), "Boot").get("BootSourceOverrideTarget") or "")
 
-    async def insert_media(self, image: str) -> str:
+    async def insert_media(self, image: str, replaces: Callable[[Media], bool] = _anybody) -> str:
         """Put an image (its http or https address) into a virtual CD; the path of it. One that holds it is left alone.
 
-        Raises RedfishError where no virtual CD takes one.
+        The first that is free, else the first whose image may be replaced. Raises NoVirtualCd, MediaInUse and
+        RedfishUnlicensed.
         """
         dialect = await self.dialect()
         found = [(path, media) for path, media in await self._media() if dialect.takes_image(media)]
         if not found:
-            raise RedfishError("the BMC offers no virtual CD for an image from the network")
+            raise NoVirtualCd("the BMC offers no virtual CD for an image from the network")
         for path, media in found:
             if media.get("Inserted") and media.get("Image") == image:
                 return path
-        path, media = next(((path, media) for path, media in found if not media.get("Inserted")), found[0])
+        free = [each for each in found if not each[1].get("Inserted")] or [each for each in found if replaces(each[1])]
+        if not free:
+            raise MediaInUse(f"{', '.join(_id_of(path) for path, _ in found)} holds an image that somebody inserted")
+        path, media = free[0]
         if media.get("Inserted"):
             await self._eject(path, media)
+        await self._insert(dialect, path, media, image)
+        return path
+
+    async def _insert(self, dialect: Dialect, path: str, media: Media, image: str) -> None:
         target = mapping(mapping(media, "Actions"), "#VirtualMedia.InsertMedia").get("target")
         if not isinstance(target, str):
             await self._patch(path, {"Image": image, "Inserted": True, "WriteProtected": True})
-            return path
+            return
         try:
             await self._request("POST", target, dialect.insertion(image, protocol=dialect.media_protocol))
         except RedfishStatus as error:
             if error.status != 400 or dialect.media_protocol:
                 raise
             await self._request("POST", target, dialect.insertion(image, protocol=True))
-        return path
+
+    async def eject_media(self, of: Callable[[Media], bool]) -> list[str]:
+        """Take out the images of which this says so; the ids of virtual media that still hold one after it."""
+        for path, media in await self._media():
+            if media.get("Inserted") and of(media):
+                await self._eject(path, media)
+        return [_id_of(path) for path, media in await self._media() if media.get("Inserted") and of(media)]
+
+    async def media(self) -> list[Media]:
+        """The virtual media, whatever they hold."""
+        return [media for _, media in await self._media()]
 
     async def _eject(self, path: str, media: Mapping[str, Any]) -> None:
         target = mapping(mapping(media, "Actions"), "#VirtualMedia.EjectMedia").get("target")
@@ -248,9 +284,9 @@ class RedfishClient(RedfishConnection):
         else:
             await self._patch(path, {"Image": None, "Inserted": False})
 
-    async def boot_from_media(self, image: str) -> None:
-        """Let the next start, and only that one, come from this image."""
-        dialect, path = await self.dialect(), await self.insert_media(image)
+    async def boot_from_media(self, image: str, replaces: Callable[[Media], bool] = _anybody) -> None:
+        """Let the next start, and only that one, come from this image; raises what `insert_media` does."""
+        dialect, path = await self.dialect(), await self.insert_media(image, replaces)
         manager_path = await self._manager_path(await self.system())
         write = dialect.boot_from_media(path, {"@odata.id": manager_path, **await self.get(manager_path)})
         if write is None:
@@ -265,13 +301,16 @@ class RedfishClient(RedfishConnection):
             await self._request(write.method, write.path, write.body)
 
     async def _media(self) -> list[tuple[str, dict[str, Any]]]:
-        """The virtual media of the system, where it lists them, else those of its manager."""
+        """The virtual media of the system, where it lists them, else those of its manager.
+
+        Since ComputerSystem 1.13 they may stand at the system; a system that has the link and nothing behind it is met.
+        """
         system = await self.system()
-        collection = link(system, "VirtualMedia")
-        if collection is None:
+        paths = members(await self._get_or_none(link(system, "VirtualMedia")) or {})
+        if not paths:
             manager = await self._get_or_none(await self._manager_path(system)) or {}
-            collection = link(manager, "VirtualMedia")
-        paths = members(await self._get_or_none(collection) or {})[:MOST_MEMBERS]
+            paths = members(await self._get_or_none(link(manager, "VirtualMedia")) or {})
+        paths = paths[:MOST_MEMBERS]
         return [(path, media) for path in paths if (media := await self._get_or_none(path)) is not None]
 
     # ---- its light ----

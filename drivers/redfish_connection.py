@@ -14,6 +14,7 @@ import asyncio
 import base64
 import hashlib
 import json
+import re
 import socket
 import ssl
 from collections.abc import AsyncIterator, Mapping
@@ -27,6 +28,8 @@ from drivers.gate import Gate, path_of, resolved, socket_factory
 from drivers.kept import LIVES_S, watched
 
 SERVICE_ROOT = "/redfish/v1/"
+_LICENCE = re.compile(rb"licen[cs]e", re.I)
+"""iLO: LicenseKeyRequired; iDRAC: "license … is not installed"; Supermicro: "Not licensed to perform this request"."""
 ANSWER_CAP_BYTES = 4 * 1024 * 1024
 
 
@@ -56,6 +59,10 @@ class CertificateChanged(RedfishError):
     def __init__(self, pinned: bytes, presented: bytes) -> None:
         super().__init__(f"the BMC's certificate changed: known is {pinned.hex()}, presented was {presented.hex()}")
         self.pinned, self.presented = pinned, presented
+
+
+class RedfishUnlicensed(RedfishError):
+    """The BMC can do it and is not licensed to: the password is not what is wrong."""
 
 
 class RedfishStatus(RedfishError):
@@ -258,6 +265,8 @@ class RedfishConnection:
     ) -> tuple[dict[str, Any], str | None]:
         if response.status == 401 and "basic" not in response.headers.get("WWW-Authenticate", "basic").lower():
             raise BasicSwitchedOff(f"{method} {path}: the BMC takes no password with a request")
+        if method != "GET" and response.status >= 400 and _LICENCE.search(raw):
+            raise RedfishUnlicensed(f"{method} {path}: the BMC has no licence for it")
         if response.status in (401, 403):
             raise RedfishAuthError(f"{method} {path}: the BMC refused the user name or password")
         if response.status >= 300:

@@ -26,6 +26,7 @@ from provisioning.alike import Alike
 from provisioning.boot.api import dnsmasq
 from provisioning.discovery.api import BmcDiscoveryViewSet, LeaseSourceViewSet
 from provisioning.engines import ENGINES
+from provisioning.engines.api import engines
 from provisioning.failures.owners import OWNERS, Owner
 from provisioning.images.api import PlacementViewSet
 from provisioning.images.api import plan as placement_plan
@@ -152,6 +153,7 @@ class RunSerializer(serializers.ModelSerializer):
             "site",
             "name",
             "engine",
+            "image",
             "status",
             "created_at",
             "created_by",
@@ -226,6 +228,10 @@ class NewRunSerializer(serializers.Serializer):
     engine = serializers.ChoiceField(
         choices=[(engine.slug, engine.title) for engine in ENGINES.values()], required=False, default="redfish"
     )
+    image = serializers.CharField(
+        max_length=40, required=False, allow_blank=True, default="",
+        help_text="What is installed, of the engine's images; empty: the first of them.",
+    )  # fmt: skip
 
 
 class RunViewSet(ReadOnlyViewSet):
@@ -277,6 +283,7 @@ class RunViewSet(ReadOnlyViewSet):
                 name=fields["name"],
                 limit=fields["limit"],
                 engine=fields["engine"],
+                image=fields["image"],
             )
         except services.RunRefused as error:
             raise serializers.ValidationError({"machines": [f"{k}: {v}" for k, v in error.reasons.items()]}) from error
@@ -334,6 +341,7 @@ class RunViewSet(ReadOnlyViewSet):
 urlpatterns = [
     path("provisioning/stages/", stages, name="stages"),
     path("provisioning/dnsmasq/", dnsmasq, name="dnsmasq"),
+    path("provisioning/engines/", engines, name="engines"),
     path("provisioning/software/roles/", roles, name="software-roles"),
     path("provisioning/placements/plan/", placement_plan, name="placement-plan"),
 ]

@@ -15,16 +15,17 @@ from provisioning.images.models import ImagePlacement, PlacedImage
 from provisioning.intake.models import Delivery, DeliveryItem
 from provisioning.ironic.models import IronicNode, IronicServer, IronicWrite
 from provisioning.maas.models import MaasMachine, MaasRegion, MaasWrite
+from provisioning.media.models import BootMedium
 from provisioning.mirrors.models import MachineSources, Mirror
 from provisioning.returns.models import ReturnedMachine, VendorReturn
 from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
 from provisioning.steps import OPEN, FailureClass, Status, StepName
 
 __all__ = [
-    "BootToken", "Delivery", "DeliveryItem", "DiscoveredBmc", "Discovery", "FailureEvidence", "ImagePlacement",
-    "IronicNode", "IronicServer", "IronicWrite", "LeaseSource", "LogLine", "MaasMachine", "MaasRegion", "MaasWrite",
-    "MachineSources", "Mirror", "PlacedImage", "ReturnedMachine", "Run", "RunMachine", "SoftwareMachine", "SoftwareRun",
-    "SoftwareTask", "Step", "VendorReturn",
+    "BootMedium", "BootToken", "Delivery", "DeliveryItem", "DiscoveredBmc", "Discovery", "FailureEvidence",
+    "ImagePlacement", "IronicNode", "IronicServer", "IronicWrite", "LeaseSource", "LogLine", "MaasMachine", "MaasRegion",
+    "MaasWrite", "MachineSources", "Mirror", "PlacedImage", "ReturnedMachine", "Run", "RunMachine", "SoftwareMachine",
+    "SoftwareRun", "SoftwareTask", "Step", "VendorReturn",
 ]  # fmt: skip
 
 STATUS_CHOICES = [(status.value, status.value) for status in Status]
@@ -37,6 +38,13 @@ class Run(models.Model):
     site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="runs")
     name = models.CharField(max_length=100, blank=True)
     engine = models.CharField(max_length=20, default="redfish")
+    image = models.CharField(
+        max_length=40,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="What is installed, by name; empty: what the site installs by network boot.",
+    )
     limit = models.PositiveIntegerField(default=8, help_text="How many of its machines run at once.")
     status = models.CharField(max_length=10, choices=STATUS_CHOICES, default=Status.WAITING.value)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -64,13 +64,13 @@ def boot_disks(machines: Iterable[Machine]) -> dict[int, list[disks.Match] | dis
     return found
 
 
-def installed_by(machine_id: int) -> str:
-    """The engine that installed a machine last; empty for one that none did."""
+def installed_by(machine_id: int) -> tuple[str, str]:
+    """The engine that installed a machine last, and what; both empty for one that none did."""
     installing = [
         engine.slug for engine in ENGINES.values() if {StepName.INSTALL_DATA, StepName.DEPLOY} & {*engine.way.steps}
     ]
     done = RunMachine.objects.filter(machine_id=machine_id, status=Status.DONE.value, run__engine__in=installing)
-    return done.order_by("-pk").values_list("run__engine", flat=True).first() or ""
+    return done.order_by("-pk").values_list("run__engine", "run__image").first() or ("", "")
 
 
 def _disk_rule(machine: Machine) -> dict[str, Any]:

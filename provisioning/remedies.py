@@ -22,8 +22,8 @@ _ENDS = {
 
 
 class Reimage(Simple):
-    """A provisioning run of one machine, by the engine that installed it before. Asked twice for one action it begins
-    once.
+    """A provisioning run of one machine, by the engine that installed it before and as that did. Asked twice for one
+    action it begins once.
 
     It is cancelled when the action ends without it: `provisioning.services.wanted`.
     """
@@ -37,8 +37,15 @@ class Reimage(Simple):
             if refusal := job.refusal():
                 return not_sent(refusal)
             try:
-                engine = installed_by(job.machine_id) or "redfish"
-                run = create_run([job.machine_id], actor=AUTOMATION, name=name_of(job.key), limit=1, engine=engine)
+                engine, image = installed_by(job.machine_id)
+                run = create_run(
+                    [job.machine_id],
+                    actor=AUTOMATION,
+                    name=name_of(job.key),
+                    limit=1,
+                    engine=engine or "redfish",
+                    image=image,
+                )
             except RunRefused as error:
                 return Answer(Report.REFUSED, f"it cannot be installed: {error}")
         return Answer(Report.ACCEPTED, f"provisioning run {run.pk} installs it", {"run": run.pk})

@@ -22,10 +22,12 @@ class StepName(StrEnum):
     CLEAN = "clean"
     DEPLOY = "deploy"
     BOOT_OVERRIDE = "boot_override"
+    INSERT_MEDIA = "insert_media"
     POWER_ON = "power_on"
     BOOT_SCRIPT = "boot_script"
     INSTALL_DATA = "install_data"
     PHONE_HOME = "phone_home"
+    EJECT_MEDIA = "eject_media"
     SSH = "ssh"
     CHECKS = "checks"
     READY = "ready"
@@ -42,6 +44,11 @@ class FailureClass(StrEnum):
     NO_LINK = "no_link"
     WRONG_PORT = "wrong_port"
     NO_PXE_REQUEST = "no_pxe_request"
+    NO_MEDIA = "no_media"
+    MEDIA_UNLICENSED = "media_unlicensed"
+    MEDIA_IN_USE = "media_in_use"
+    MEDIA_STUCK = "media_stuck"
+    BOOTED_ELSEWHERE = "booted_elsewhere"
     NO_INSTALLER = "no_installer"
     INSTALL_DISK = "install_disk"
     INSTALL_NETWORK = "install_network"
@@ -110,10 +117,12 @@ STEPS: tuple[StepDeclaration, ...] = (
     StepDeclaration(StepName.CLEAN, "Ironic cleans its disks", 14_400, _F.CLEANING_FAILED, 15),
     StepDeclaration(StepName.DEPLOY, "It is deployed", 3600, _F.INSTALL_FAILED, 15),
     StepDeclaration(StepName.BOOT_OVERRIDE, "Boot from the network once", 120, _F.NO_BMC, 10),
+    StepDeclaration(StepName.INSERT_MEDIA, "Boot medium is in the virtual CD", 120, _F.NO_BMC, 10),
     StepDeclaration(StepName.POWER_ON, "Power on", 180, _F.NO_BMC, 2),
     StepDeclaration(StepName.BOOT_SCRIPT, "Machine asks for its boot script", 900, _F.NO_PXE_REQUEST, None),
     StepDeclaration(StepName.INSTALL_DATA, "Installer fetches its data", 900, _F.NO_INSTALLER, None),
     StepDeclaration(StepName.PHONE_HOME, "Installed machine phones home", 3600, _F.NO_PHONE_HOME, None),
+    StepDeclaration(StepName.EJECT_MEDIA, "Boot medium is out of the virtual CD", 300, _F.MEDIA_STUCK, 10),
     StepDeclaration(StepName.SSH, "SSH answers with the expected host key", 600, _F.NO_SSH, 5),
     StepDeclaration(StepName.CHECKS, "All checks pass", 900, _F.CHECKS_FAILED, 15),
     StepDeclaration(StepName.READY, "Ready for service", 120, _F.CHECKS_FAILED, 5),
@@ -125,7 +134,7 @@ HEARD_STEPS = (StepName.BOOT_SCRIPT, StepName.INSTALL_DATA, StepName.PHONE_HOME)
 LISTENING = (StepName.POWER_ON, StepName.DEPLOY, *HEARD_STEPS)
 """Steps during which the machine may speak: it can ask before its BMC says that it is on, or phone home before its
 deployer says that it is done."""
-KEEPS_INSTALLATION = (StepName.SSH, StepName.CHECKS, StepName.READY)
+KEEPS_INSTALLATION = (StepName.EJECT_MEDIA, StepName.SSH, StepName.CHECKS, StepName.READY)
 """After a failure here the installation stands: a retry goes on from SSH instead of installing again."""
 
 
@@ -134,6 +143,11 @@ class Way:
     """The steps of a machine in a run, in order; which they are says its engine. None comes twice."""
 
     steps: tuple[StepName, ...]
+
+    @property
+    def first_call(self) -> StepName | None:
+        """The step at which the machine calls for the first time, started by us; its silence is to be explained."""
+        return next((step for step in (StepName.BOOT_SCRIPT, StepName.INSTALL_DATA) if self.has(step)), None)
 
     def has(self, step: StepName) -> bool:
         return step in self.steps
@@ -150,6 +164,8 @@ _S = StepName
 TO_SERVICE = (_S.SSH, _S.CHECKS, _S.READY)
 INSTALL = Way((_S.IDENTITY, _S.BOOT_OVERRIDE, _S.POWER_ON, _S.BOOT_SCRIPT, _S.INSTALL_DATA, _S.PHONE_HOME, *TO_SERVICE))
 """A bare machine is made to ask for its installer, and tells how far it is."""
+MEDIA = Way((_S.IDENTITY, _S.INSERT_MEDIA, _S.POWER_ON, _S.INSTALL_DATA, _S.PHONE_HOME, _S.EJECT_MEDIA, *TO_SERVICE))
+"""A bare machine starts its installer from a medium that has its data."""
 ADOPT = Way((_S.IDENTITY, *TO_SERVICE))
 """A machine runs already: it is only looked at."""
 MAAS = Way((_S.IDENTITY, _S.MAAS_RECORD, _S.COMMISSION, _S.HARDWARE, _S.DEPLOY, _S.PHONE_HOME, *TO_SERVICE))
@@ -222,7 +238,7 @@ Happening = Started | Done | Heard | Failed | Late | Cancelled | Retried
 def resume_from(position: Position) -> StepName:
     """The step a new attempt begins with."""
     if position.status is Status.FAILED and position.step in KEEPS_INSTALLATION:
-        return StepName.SSH
+        return StepName.EJECT_MEDIA if position.step is StepName.EJECT_MEDIA else StepName.SSH
     return StepName.IDENTITY
 
 

@@ -8,6 +8,7 @@ from core.instance.state import outward
 from provisioning import services
 from provisioning.ironic import outside as ironic
 from provisioning.maas import outside as maas
+from provisioning.media import tidy
 from provisioning.services import queue
 
 
@@ -35,6 +36,13 @@ def reap() -> None:
         queue.enqueue_look(slow=slow)
     if waiting:
         queue.enqueue_fill()
+
+
+@shared_task
+@outward
+def tidy_media() -> None:
+    """Every minute: boot media of machines whose run has ended are taken out of their BMCs."""
+    tidy.tidy()
 
 
 @shared_task

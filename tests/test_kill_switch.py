@@ -57,13 +57,14 @@ from provisioning.images import services as images
 from provisioning.images import turn as image_turns
 from provisioning.images.commands import Seat
 from provisioning.maas import writes as maas_writes
-from provisioning.models import ImagePlacement, MaasMachine, MaasRegion, MaasWrite, Run, RunMachine
+from provisioning.media import tidy
+from provisioning.models import BootMedium, ImagePlacement, MaasMachine, MaasRegion, MaasWrite, Run, RunMachine
 from provisioning.services import leases, probes
 from provisioning.software import clearance as software_clearance
 from provisioning.software import progress as software_progress
 from provisioning.software import services as software
 from provisioning.software.plays.play import Played
-from provisioning.steps import StepName
+from provisioning.steps import MEDIA, StepName
 from tickets.models import IndicatorLed
 from tickets.services import leds
 
@@ -265,7 +266,7 @@ class BootOrder(Writer):
             self.wrote()
             return Looked(Finished("done"))
 
-        self.patch.setitem(ENGINES, "played", SimpleNamespace(performs={self.step}, perform=perform))
+        self.patch.setitem(ENGINES, "played", SimpleNamespace(performs={self.step}, perform=perform, way=MEDIA))
         self.patch.setattr("provisioning.services.permits.workload_of", lambda pk: EMPTY)
         self.told = ""
 
@@ -285,6 +286,33 @@ class BootOrder(Writer):
 
 class BootPower(BootOrder):
     step = StepName.POWER_ON
+
+
+class InsertMedia(BootOrder):
+    step = StepName.INSERT_MEDIA
+
+
+class EjectMedia(BootOrder):
+    step = StepName.EJECT_MEDIA
+
+
+class LeftoverMedia(Writer):
+    def prepare(self) -> None:
+        run = Run.objects.create(site_id=self.site_id, created_by="automation", name="weekly")
+        row = RunMachine.objects.create(run=run, machine=self.machine, status="cancelled")
+        self.row = BootMedium.objects.create(run_machine=row, closed_at=timezone.now())
+
+        async def one(*_: Any) -> tidy.Tried:
+            self.wrote()
+            return tidy.Tried(True)
+
+        self.patch.setattr(tidy, "_one", one)
+
+    def fire(self) -> None:
+        tidy.tidy()
+
+    def said(self) -> str:
+        return tidy.why_stopped(self.row)
 
 
 class EnlistInMaas(BootOrder):
@@ -470,8 +498,9 @@ class SoftwareRole(Writer):
 
 WRITERS: tuple[type[Writer], ...] = (
     SchedulerDrain, SchedulerResume, RestartService, ResetGpu, Remedy, PowerOff, PowerOn, Reimage, PortOut, PortBack,
-    SwitchName, LightOff, BootOrder, BootPower, EnlistInMaas, Commission, EnrollInIronic, Inspect, Clean, Deploy,
-    MarkBrokenInMaas, ActiveCheck, LaunchThroughSlurm, PairOfABurnIn, ImagePull, SoftwareRole,
+    SwitchName, LightOff, BootOrder, BootPower, InsertMedia, EjectMedia, LeftoverMedia, EnlistInMaas, Commission,
+    EnrollInIronic, Inspect, Clean, Deploy, MarkBrokenInMaas, ActiveCheck, LaunchThroughSlurm, PairOfABurnIn, ImagePull,
+    SoftwareRole,
 )  # fmt: skip
 
 
@@ -539,7 +568,8 @@ def test_a_run_that_a_person_begins_while_the_switch_is_on_is_his_own(
 # ---- nobody else writes ----
 
 DRIVER_WRITES = {
-    "RedfishClient": {"power", "set_boot_once", "set_indicator", "insert_media", "boot_from_media"},
+    "RedfishClient": {"power", "set_boot_once", "set_indicator", "insert_media", "boot_from_media",
+                      "eject_media"},
     "Scheduler": {"drain", "resume", "submit", "cancel"},
     "MaasClient": {"enlist", "rename", "commission", "allocate", "deploy", "release", "mark_broken", "mark_fixed",
                    "exit_rescue_mode"},
@@ -550,7 +580,7 @@ DRIVER_WRITES = {
 UNGUARDED = {"refresh_discovery", "run_cli"}
 DRIVER_READS = {
     "RedfishClient": {"root", "dialect", "boards", "all_of", "system_path", "system", "power_state", "wait_for_power",
-                      "boot_override", "ethernet_interfaces", "report"},
+                      "boot_override", "ethernet_interfaces", "report", "media"},
     "Scheduler": {"read", "machine", "past", "find"},
     "MaasClient": {"version", "who", "machines", "machine", "failed_scripts", "events"},
     "IronicClient": {"version", "drivers", "node", "nodes", "owners", "hardware", "history"},
@@ -560,7 +590,7 @@ DRIVER_READS = {
 CALLERS = {
     "health/schedulers/services/delivery.py", "health/remediation/executors/power.py",
     "fabric/ports/services/control.py",
-    "tickets/services/leds.py", "provisioning/engines/redfish.py",
+    "tickets/services/leds.py", "provisioning/engines/redfish.py", "provisioning/engines/media.py",
 }  # fmt: skip
 # Who runs commands on machines: the first group begins something there, the second only reads.
 RUNS = {"health/machines/remote.py", "health/diagnostics/services/sessions.py", "fabric/burn_in/services/runs.py"}
@@ -608,6 +638,7 @@ def test_only_the_listed_senders_write_to_bmcs_switches_and_schedulers() -> None
         "set_boot_once",
         "set_indicator",
         "boot_from_media",
+        "eject_media",
         "isolate",
         "stop_isolating",
         "stop_discovering",

@@ -21,6 +21,11 @@ TITLES: dict[str, str] = {
     "provisioning.no_power": "Find out why {machine} does not switch on",
     "provisioning.no_post": "Find out why the self-test of {machine} hangs",
     "provisioning.wrong_port": "Move the boot network cable of {machine} to its boot port",
+    "provisioning.no_media": "Find out why the BMC of {machine} does not take its boot medium",
+    "provisioning.media_unlicensed": "License virtual media of the BMC of {machine}",
+    "provisioning.media_in_use": "Find out who uses the virtual CD of {machine}",
+    "provisioning.media_stuck": "Take the boot medium out of the virtual CD of {machine}",
+    "provisioning.booted_elsewhere": "Find out what {machine} started in the place of its boot medium",
     "provisioning.no_installer": "Find out why the installer of {machine} does not start",
     "provisioning.install_disk": "Find out why {machine} cannot be installed on its disks",
     "provisioning.install_network": "Find out why the installer of {machine} has no network",
@@ -73,6 +78,26 @@ PROVISIONING_STEPS: dict[str, tuple[StepText, ...]] = {
     "wrong_port": (
         StepText("check", "Find the boot port by its MAC address on the label", "The evidence names the linked port."),
         StepText("reseat", "Move the cable to the boot port", "Look for the link light."),
+    ),
+    "no_media": (
+        StepText("check", "Fetch the address of Rackside from the BMC's network", "Name, route, firewall, and TLS."),
+        StepText("check", "Look for a virtual CD on the BMC's page", "Some have none, or only for images on a share."),
+    ),
+    "media_unlicensed": (
+        StepText("check", "Read which licence the BMC has", "iDRAC Enterprise, iLO Advanced, SFT-OOB-LIC."),
+        StepText("check", "Order it, or install this machine by network boot"),
+    ),
+    "media_in_use": (
+        StepText("check", "Read which image the virtual CD holds and who inserted it", "The BMC's log names the user."),
+        StepText("check", "Have it ejected, then retry"),
+    ),
+    "media_stuck": (
+        StepText("check", "Eject it on the BMC's page", "Close consoles that have it attached."),
+        StepText("check", "Restart the BMC, then retry", "The installation stands; a retry goes on from here."),
+    ),
+    "booted_elsewhere": (
+        StepText("check", "Read the console", "Did the old system start, or the installer without a network?"),
+        StepText("check", "Compare boot mode and boot order with a machine that works", "UEFI, virtual CD allowed."),
     ),
     "no_installer": (
         StepText("check", "Read the console", "Were kernel and initrd loaded? Did the installer get an address?"),

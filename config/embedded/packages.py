@@ -39,6 +39,7 @@ NEEDED = {
     "/usr/bin/containerd": "containerd",
     "/usr/bin/docker-registry": "docker-registry",
     "/usr/sbin/dnsmasq": "dnsmasq-base",
+    "/usr/bin/xorriso": "xorriso",
 }
 
 OF_THE_WHOLE_RUN = {
@@ -47,6 +48,11 @@ OF_THE_WHOLE_RUN = {
     "/usr/lib/ipxe/ipxe.efi": "ipxe",
     "/usr/share/OVMF/OVMF_CODE.fd": "ovmf",
     "/usr/bin/busybox": "busybox-static",
+    "/usr/bin/grub-mkrescue": "grub-common",
+    "/usr/lib/grub/i386-pc/cdboot.img": "grub-pc-bin",
+    "/usr/lib/grub/x86_64-efi/kernel.img": "grub-efi-amd64-bin",
+    "/usr/bin/mformat": "mtools",
+    "/usr/lib/x86_64-linux-gnu/qemu/block-curl.so": "qemu-block-extra",
 }
 """What only slow tests need, and is large."""
 

@@ -78,11 +78,18 @@ class FakeBmc:
     vendor: str = ""
     neighbour: tuple[str, str] | None = None
     """Switch and port that its network port hears by LLDP."""
+    media: dict[str, str] | None = None
+    """Virtual CDs, and the image in each (empty: none); None: it has no virtual media."""
+    media_of_system: bool = False
+    licensed: bool = True
+    keeps_media: bool = False
+    """It says that it ejects, and does not."""
 
     @property
     def orders(self) -> list[str]:
         """The reset types asked for, in order."""
-        return [body["ResetType"] for method, _, body in self.requests if method == "POST"]
+        posted = [body for method, _, body in self.requests if method == "POST"]
+        return [body["ResetType"] for body in posted if "ResetType" in body]
 
     def resources(self) -> dict[str, dict[str, Any]]:
         reset: dict[str, Any] = {"target": f"{SYSTEM}/Actions/ComputerSystem.Reset"}
@@ -111,7 +118,9 @@ class FakeBmc:
                 "EthernetInterfaces": at(f"{SYSTEM}/EthernetInterfaces"),
                 "Links": {"Chassis": [at(CHASSIS)], "ManagedBy": [at(MANAGER)]},
                 self.led_property: self.led,
+                **({"VirtualMedia": at(f"{SYSTEM}/VirtualMedia")} if self.media_of_system else {}),
             },
+            **self._media(at),
             f"{SYSTEM}/EthernetInterfaces": {"Members": [at(f"{SYSTEM}/EthernetInterfaces/NIC.{n}") for n in (1, 2)]},
             f"{SYSTEM}/EthernetInterfaces/NIC.1": {"MACAddress": self.mac.upper(), "LinkStatus": self.link},
             f"{SYSTEM}/EthernetInterfaces/NIC.2": {"Id": "NIC.2", "LinkStatus": self.second_link or None},
@@ -123,6 +132,7 @@ class FakeBmc:
             MANAGER: {
                 "FirmwareVersion": "7.10.50.00",
                 "LogServices": at(f"{MANAGER}/LogServices"),
+                "VirtualMedia": at(f"{MANAGER}/VirtualMedia"),
                 **({"DedicatedNetworkPorts": at(f"{MANAGER}/DedicatedNetworkPorts")} if self.neighbour else {}),
             },
             **(self._heard(at) if self.neighbour else {}),
@@ -136,6 +146,33 @@ class FakeBmc:
                 "Members": [{"Id": "1", "Message": "Power supply redundancy is lost."}]
             },
         }
+
+    def _media(self, at: Any) -> dict[str, dict[str, Any]]:
+        if self.media is None:
+            return {}
+        base = f"{SYSTEM if self.media_of_system else MANAGER}/VirtualMedia"
+        slots = {
+            f"{base}/{name}": {
+                "Id": name, "MediaTypes": ["CD", "DVD"], "Inserted": bool(image), "Image": image or None,
+                "Actions": {f"#VirtualMedia.{each}Media": {"target": f"{base}/{name}/Actions/VirtualMedia.{each}Media"}
+                            for each in ("Insert", "Eject")},
+            }
+            for name, image in self.media.items()
+        }  # fmt: skip
+        return {base: {"Members": [at(path) for path in slots]}, **slots}
+
+    def change_media(self, path: str, body: dict[str, Any]) -> web.Response:
+        name, _, action = path.rpartition("/VirtualMedia/")[2].partition("/Actions/VirtualMedia.")
+        if not self.licensed:
+            text = {"error": {"code": "iLO.2.25.LicenseKeyRequired", "message": "A license key is required"}}
+            return web.json_response(text, status=403)
+        if self.media is None or name not in self.media:
+            return web.json_response({"error": {"message": "not found"}}, status=404)
+        if action == "InsertMedia":
+            self.media[name] = body["Image"]
+        elif not self.keeps_media:
+            self.media[name] = ""
+        return web.Response(status=204)
 
     def _heard(self, at: Any) -> dict[str, dict[str, Any]]:
         switch, number = self.neighbour or ("", "")
@@ -183,6 +220,8 @@ class FakeBmc:
                 return web.Response(status=204)
         elif not self.lets_in(request):
             return web.json_response({}, status=401)
+        if request.method == "POST" and "/VirtualMedia/" in request.path:
+            return self.change_media(request.path, body)
         if request.method == "POST":
             return await self.reset(body["ResetType"])
         if request.method == "PATCH":

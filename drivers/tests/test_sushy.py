@@ -6,10 +6,13 @@ library's own tests: a blade of DMTF's mockups, with its sensors and supplies, a
 
 from __future__ import annotations
 
+import http.server
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,7 @@ import bcrypt
 import pytest
 import sushy
 
-from drivers.redfish import RedfishAuthError, RedfishClient, RedfishStatus
+from drivers.redfish import MediaInUse, RedfishAuthError, RedfishClient, RedfishStatus
 from drivers.tests.bmc import self_signed
 from drivers.tests.ports import free_ports, listens, until
 
@@ -102,6 +105,29 @@ async def test_the_next_start_is_from_the_network(emulator: str) -> None:
     async with system(emulator, "gpu0002") as bmc:
         await bmc.set_boot_once("Pxe")
         assert (await bmc.system())["Boot"]["BootSourceOverrideTarget"] == "Pxe"
+
+
+async def test_an_image_is_inserted_booted_once_and_ejected(emulator: str, tmp_path: Path) -> None:
+    (tmp_path / "rackside.iso").write_bytes(b"an image" * 1000)
+    handler = partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as files:
+        threading.Thread(target=files.serve_forever, daemon=True).start()
+        image = f"http://127.0.0.1:{files.server_port}/rackside.iso"
+        async with system(emulator, "gpu0001") as bmc:
+            await bmc.boot_from_media(image)
+            assert [each["Image"] for each in await bmc.media() if each["Inserted"]] == [image]
+            assert await bmc.boot_override() == "Cd"  # the emulator calls every override continuous
+            with pytest.raises(MediaInUse):
+                await _fill_and_insert(bmc, image)
+            assert await bmc.eject_media(lambda media: str(media["Image"]).startswith(image)) == []
+            assert not any(each["Inserted"] for each in await bmc.media())
+        files.shutdown()
+
+
+async def _fill_and_insert(bmc: RedfishClient, image: str) -> None:
+    """As many images as there are virtual CDs, and one more."""
+    for number in range(len(await bmc.media()) + 1):
+        await bmc.insert_media(f"{image}?{number}", replaces=lambda media: False)
 
 
 async def test_a_wrong_password_is_told_from_a_missing_system(emulator: str) -> None:

@@ -25,7 +25,17 @@ def normal_mac(text: str) -> str | None:
     return ":".join(digits[index : index + 2] for index in range(0, 12, 2))
 
 
-def boot_script(*, title: str, kernel_url: str, initrd_url: str, arguments: str, seed_url: str) -> str:
+ANSWERS = {
+    "ubuntu": "autoinstall ds=nocloud-net;s={}",
+    "debian": "auto=true priority=critical url={}preseed.cfg",
+    "rhel": "inst.ks={}ks.cfg",
+}
+"""How each installer is told where its answers are: subiquity's, d-i's and anaconda's documentation."""
+
+
+def boot_script(
+    *, title: str, kernel_url: str, initrd_url: str, arguments: str, seed_url: str, system: str = "ubuntu"
+) -> str:
     """An iPXE script that starts the installer with its data from `seed_url` (which ends in a slash).
 
     The kernel is told the initrd's name: a UEFI loader hands several files over and it has to find its own.
@@ -34,7 +44,7 @@ def boot_script(*, title: str, kernel_url: str, initrd_url: str, arguments: str,
     for told in (title, kernel_url, initrd_url, arguments, seed_url):
         if not told.isprintable():
             raise ValueError(f"{told[:60]!r} is more than one line of a boot script")
-    words = [f"initrd={initrd}", "autoinstall", f"ds=nocloud-net;s={seed_url}", arguments]
+    words = [f"initrd={initrd}", ANSWERS[system].format(seed_url), arguments]
     return (
         f"#!ipxe\n# Rackside: {title}\nkernel {kernel_url} {' '.join(word for word in words if word)}\n"
         f"initrd {initrd_url}\nboot\n"

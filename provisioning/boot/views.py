@@ -11,6 +11,7 @@ from functools import wraps
 
 import structlog
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
 
@@ -21,15 +22,15 @@ from provisioning.boot.files import normal_mac
 log = structlog.get_logger(__name__)
 MOST_OF_A_REPORT = 64 * 1024
 MOST_OF_A_LOG = 128 * 1024
-View = Callable[[HttpRequest, str], HttpResponse]
+View = Callable[[HttpRequest, str], HttpResponseBase]
 
 
 def refusals_are_404(view: View) -> View:
     @wraps(view)
-    def guarded(request: HttpRequest, *args: str, **kwargs: str) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: str, **kwargs: str) -> HttpResponseBase:
         try:
             refuse_while_paused()
-            response = view(request, *args, **kwargs)
+            response: HttpResponseBase = view(request, *args, **kwargs)
         except services.BootRefused:
             response = _text("not found\n", status=404)
         response["Cache-Control"] = "no-store"

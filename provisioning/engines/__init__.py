@@ -5,7 +5,8 @@ from provisioning.engines.contract import Engine
 from provisioning.engines.deployer import DeployerEngine
 from provisioning.engines.ironic import IronicEngine
 from provisioning.engines.maas import MaasEngine
-from provisioning.engines.redfish import RedfishEngine, VirtualMediaEngine
+from provisioning.engines.media import VirtualMediaEngine
+from provisioning.engines.redfish import RedfishEngine
 
 ENGINES: dict[str, Engine] = {
     engine.slug: engine

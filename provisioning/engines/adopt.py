@@ -6,6 +6,8 @@ tag (`system.identity`) in any case. The checks compare what runs on it with wha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from health.machines.lifecycle import State
 from provisioning.engines.contract import Again, Finished, Job, Looked
 from provisioning.engines.redfish import identify, with_client
@@ -21,6 +23,9 @@ class AdoptEngine:
 
     def refusal(self) -> str:
         return ""
+
+    def images(self) -> Sequence[str]:
+        return ()
 
     def refuses(self, state: str) -> str:
         """A machine that was in service once is known already; whoever repaired it has it checked there."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
@@ -19,6 +19,8 @@ class Job:
 
     `deployer` is how the service of its site is reached that the engine leaves it to (`deployer.DeployerEngine`).
     `install_data` makes the cloud-init data of an installed system: what was made before opens nothing any more.
+    `boot_medium` is the address of this attempt's boot medium, made at the first call; `medium_read` says when it was
+    read last (ISO 8601, empty: never).
     """
 
     machine_id: int
@@ -30,6 +32,8 @@ class Job:
     data: dict[str, Any] = field(default_factory=dict)
     deployer: Any = None
     install_data: Callable[[], Awaitable[str]] | None = None
+    boot_medium: Callable[[], Awaitable[str]] | None = None
+    medium_read: Callable[[], Awaitable[str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,9 @@ class Engine(Protocol):
 
     def refusal(self) -> str:
         """Why no run may use it as this instance is configured; empty when one may."""
+
+    def images(self) -> Sequence[str]:
+        """What it can install, by name, the usual first; empty where there is nothing to choose."""
 
     def refuses(self, state: str) -> str:
         """Why it takes no machine in this state of the lifecycle; empty when it does."""

@@ -7,7 +7,7 @@ is ordered once, then looked at again (`provisioning.deployers.decisions`).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -75,6 +75,9 @@ class DeployerEngine(ABC):
 
     def refusal(self) -> str:
         return ""
+
+    def images(self) -> Sequence[str]:
+        return ()
 
     def refuses(self, state: str) -> str:
         return ""

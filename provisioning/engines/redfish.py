@@ -3,12 +3,10 @@ restart, and let it ask. What a vendor does in its own way is the driver's matte
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
-
-from django.conf import settings
 
 from access.bmc import BmcResult
 from drivers.redfish import (
@@ -19,6 +17,7 @@ from drivers.redfish import (
     RedfishTimedOut,
 )
 from drivers.redfish_logs import read_logs
+from provisioning.conf import config
 from provisioning.engines.contract import Again, Broken, Finished, Job, Looked, Outcome
 from provisioning.failures import bmc as seen_by_bmc
 from provisioning.steps import INSTALL, FailureClass, Power, StepName, power_phase
@@ -41,6 +40,9 @@ class RedfishEngine:
 
     def refusal(self) -> str:
         return ""
+
+    def images(self) -> Sequence[str]:
+        return list(config().installers)
 
     def refuses(self, state: str) -> str:
         return ""
@@ -73,20 +75,6 @@ class RedfishEngine:
 
         looked = await with_client(job, work)
         return replace(looked, seen="".join(found))
-
-
-class VirtualMediaEngine(RedfishEngine):
-    """For a network without network boot: an image that asks for the boot script stands in the virtual CD."""
-
-    slug = "virtual_media"
-    title = "virtual media"
-
-    def refusal(self) -> str:
-        return "" if settings.BOOT_IMAGE_URL else "no boot image is configured: set RACKSIDE_BOOT_IMAGE_URL"
-
-    async def boot(self, client: RedfishClient, job: Job) -> Outcome:
-        await client.boot_from_media(settings.BOOT_IMAGE_URL)
-        return Finished(f"the next start is from {settings.BOOT_IMAGE_URL} in the virtual CD")
 
 
 async def with_client(job: Job, work: Work) -> Looked:

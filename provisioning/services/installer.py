@@ -7,11 +7,11 @@ from datetime import timedelta
 from typing import Any
 
 from provisioning.failures import installer
-from provisioning.models import FailureEvidence
+from provisioning.models import BootToken, FailureEvidence
 from provisioning.services.evidence import keep
 from provisioning.services.network_boot import BootRefused, find_token, problem_of
 from provisioning.services.progress import Progress, changing
-from provisioning.steps import Failed, FailureClass, Status, StepName
+from provisioning.steps import Failed, FailureClass, Heard, Status, StepName
 
 LOG_LATER = timedelta(minutes=10)
 """The installer sends its log after the event that ended the attempt, with the token that died of it."""
@@ -28,11 +28,23 @@ def report(token: str, body: Mapping[str, Any], *, address: str | None = None) -
         return
     found = find_token(token, address)
     with changing(found.run_machine_id) as progress:
-        problem = problem_of(progress, found, StepName.PHONE_HOME)
+        problem = why_not_installing(progress, found)
         if not problem:
+            _started(progress, address)
             _note(progress, said)
     if problem:
         raise BootRefused(problem, address=address, run_machine=found.run_machine_id)
+
+
+def why_not_installing(progress: Progress, token: BootToken) -> str:
+    """Why this token may not report; empty when it may. With a boot medium the installer is first heard of so."""
+    waits = progress.row.step in (StepName.POWER_ON, StepName.INSTALL_DATA) and token.user_data_at is not None
+    return problem_of(progress, token, StepName(progress.row.step) if waits else StepName.PHONE_HOME)
+
+
+def _started(progress: Progress, address: str | None) -> None:
+    if progress.row.step != StepName.PHONE_HOME:
+        progress.apply(Heard(StepName.INSTALL_DATA), f"the installer works, and reports from {address}")
 
 
 def _note(progress: Progress, said: installer.Report) -> None:
@@ -70,7 +82,7 @@ def keep_log(token: str, text: str, *, address: str | None = None) -> None:
     with changing(found.run_machine_id) as progress:
         found.refresh_from_db()
         row, shown = progress.row, installer.hidden(text)
-        problem = problem_of(progress, found, StepName.PHONE_HOME)
+        problem = why_not_installing(progress, found)
         just_failed = (
             row.status == Status.FAILED
             and row.step == StepName.PHONE_HOME
@@ -79,6 +91,7 @@ def keep_log(token: str, text: str, *, address: str | None = None) -> None:
             and found.pk == row.boot_tokens.order_by("-pk").values_list("pk", flat=True).first()
         )
         if not problem:
+            _started(progress, address)
             _give_up(progress, shown)
         if not problem or just_failed:
             keep(progress, FailureEvidence.Kind.INSTALLER, shown)

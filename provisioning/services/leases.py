@@ -23,6 +23,7 @@ from drivers.ssh import SshTarget
 from provisioning.engines import DEPLOYERS
 from provisioning.engines.contract import Job
 from provisioning.models import RunMachine, Step
+from provisioning.services import media
 from provisioning.services.network_boot import first_boot_data
 from provisioning.services.permits import in_thread
 from provisioning.steps import Status, StepName
@@ -125,6 +126,8 @@ def _claims(rows: Sequence[RunMachine], now: datetime) -> list[Claim]:
                     data=dict(step.data),
                     deployer=deployers.get(row.machine_id),
                     install_data=partial(in_thread, first_boot_data, row.pk, row.lease),
+                    boot_medium=partial(in_thread, media.make, row.pk, row.lease),
+                    medium_read=partial(in_thread, media.last_read, row.pk),
                 ),
                 ssh=hosts.get(row.machine_id),
                 verification_id=row.verification_id,

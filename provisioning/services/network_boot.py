@@ -16,9 +16,10 @@ from django.conf import settings
 from access.queries import ssh_targets
 from access.services import install_host_key
 from drivers.ssh import key_line, public_line
-from provisioning.boot import disks, files
-from provisioning.conf import config
-from provisioning.models import BootToken, RunMachine
+from inventory.models import Machine
+from provisioning.boot import answers, disks, files, network
+from provisioning.conf import Installer, config
+from provisioning.models import BootToken, Run, RunMachine
 from provisioning.queries import boot_disks
 from provisioning.services.progress import Progress, changing
 from provisioning.steps import BY_NAME, Failed, FailureClass, Heard, Status, StepName
@@ -40,7 +41,8 @@ def _hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def _limit(step: StepName) -> timedelta:
+def limit_of(step: StepName) -> timedelta:
+    """A step's time."""
     return timedelta(seconds=BY_NAME[step].limit_s * config().time_scale)
 
 
@@ -78,6 +80,8 @@ def _waiting_for(mac: str, serial: str) -> int | None:
 def _boot_answer(progress: Progress, mac: str, serial: str, address: str | None) -> str | None:
     row, device = progress.row, progress.row.machine.device
     step = StepName(row.step)
+    if not progress.way.has(StepName.BOOT_SCRIPT):
+        return None  # it is to start from its medium
     if row.status != Status.RUNNING or (serial and device.serial and serial.upper() != device.serial.upper()):
         return None
     if step in INSTALLED:
@@ -92,18 +96,27 @@ def _boot_answer(progress: Progress, mac: str, serial: str, address: str | None)
         mac=mac,
         token_hash=_hash(token),
         client_address=address,
-        expires_at=progress.now + _limit(StepName.INSTALL_DATA),
+        expires_at=progress.now + limit_of(StepName.INSTALL_DATA),
     )
     if not progress.apply(Heard(StepName.BOOT_SCRIPT), f"{mac} at {address} has its boot script"):
         progress.log(f"Asked for its boot script again ({mac} at {address}): the token before is dead")
-    chosen = config()
+    system, installer = installer_of(progress.run)
+    arguments = [installer.arguments, f"inst.repo={installer.tree}" if installer.tree else ""]
     return files.boot_script(
+        system=system,
         title=f"run {row.run_id}, {device.name}",
-        kernel_url=chosen.kernel_url,
-        initrd_url=chosen.initrd_url,
-        arguments=chosen.kernel_arguments,
+        kernel_url=installer.kernel_url,
+        initrd_url=installer.initrd_url,
+        arguments=" ".join(each for each in arguments if each),
         seed_url=f"{settings.PUBLIC_URL}/boot/{token}/",
     )
+
+
+def installer_of(run: Run) -> tuple[str, Installer]:
+    """What a run installs by network boot; one of which the site took its setting away is the usual one again."""
+    known = config().installers
+    system = run.image if run.image in known else next(iter(known))
+    return system, known[system]
 
 
 # ---- install data ----
@@ -139,9 +152,11 @@ def meta_data(token: str, *, address: str | None = None) -> str:
     if problem:
         raise BootRefused(problem, address=address, run_machine=found.run_machine_id)
     row = progress.row
-    return files.meta_data(
-        instance_id=f"rackside-{row.run_id}-{row.pk}-{row.attempt}", hostname=row.machine.device.name
-    )
+    return files.meta_data(instance_id=instance_id(row), hostname=row.machine.device.name)
+
+
+def instance_id(row: RunMachine) -> str:
+    return f"rackside-{row.run_id}-{row.pk}-{row.attempt}"
 
 
 def user_data(token: str, *, address: str | None = None) -> str:
@@ -157,7 +172,11 @@ def user_data(token: str, *, address: str | None = None) -> str:
             problem = str(where)
             progress.apply(Failed(StepName.INSTALL_DATA, FailureClass.INSTALL_DISK), problem)
         else:
-            text = _make_user_data(progress, found, token, address, where)
+            try:
+                text = _make_user_data(progress, found, token, address, where)
+            except answers.BadTemplate as error:
+                problem = f"the answer template: {error}"
+                progress.apply(Failed(StepName.INSTALL_DATA, FailureClass.INSTALL_FAILED), problem)
     if problem:
         raise BootRefused(problem, address=address, run_machine=found.run_machine_id)
     return text
@@ -166,18 +185,35 @@ def user_data(token: str, *, address: str | None = None) -> str:
 def _make_user_data(
     progress: Progress, found: BootToken, token: str, address: str | None, where: list[disks.Match] | None
 ) -> str:
-    site_part = config().autoinstall
-    if where:  # what the site's file says about storage stands
-        site_part = {"storage": disks.storage(where), **site_part}
-    text = files.user_data(_installed(progress, token), site_part)
+    text = _answers(progress, installed(progress, token), where)
     found.user_data_at = progress.now
-    found.expires_at = progress.now + _limit(StepName.PHONE_HOME)
+    found.expires_at = progress.now + limit_of(StepName.PHONE_HOME)
     found.save(update_fields=["user_data_at", "expires_at"])
     progress.apply(Heard(StepName.INSTALL_DATA), f"{address} has the install data")
     return text
 
 
-def _installed(progress: Progress, token: str) -> files.Installed:
+def _answers(progress: Progress, who: files.Installed, where: list[disks.Match] | None) -> str:
+    machine, chosen = progress.row.machine, config()
+    system, installer = installer_of(progress.run)
+    static = network.static_of(machine.primary_ip, machine.boot_mac, chosen.networks)
+    if system == "debian":
+        return answers.preseed(who, where or (), static, mirror=chosen.debian_mirror, template=chosen.preseed)
+    if system == "rhel":
+        return answers.kickstart(who, where or (), static, source=installer.tree, template=chosen.kickstart)
+    return files.user_data(who, site_part(machine, where))
+
+
+def site_part(machine: Machine, where: list[disks.Match] | None) -> dict[str, Any]:
+    """The site's own part of the autoinstall data, with this machine's disks and address where it says nothing else."""
+    chosen = config()
+    ours: dict[str, Any] = {"storage": disks.storage(where)} if where else {}
+    if static := network.static_of(machine.primary_ip, machine.boot_mac, chosen.networks):
+        ours["network"] = network.netplan(machine.boot_mac, static)
+    return {**ours, **chosen.autoinstall}
+
+
+def installed(progress: Progress, token: str) -> files.Installed:
     """What makes the installed system ours. Its host key is new, and the private half is kept nowhere."""
     row = progress.row
     name = row.machine.device.name
@@ -210,10 +246,10 @@ def first_boot_data(run_machine_id: int, lease: UUID) -> str:
             mac=row.machine.boot_mac,
             token_hash=_hash(token),
             user_data_at=progress.now,
-            expires_at=progress.now + _limit(StepName.DEPLOY) + _limit(StepName.PHONE_HOME),
+            expires_at=progress.now + limit_of(StepName.DEPLOY) + limit_of(StepName.PHONE_HOME),
         )
-        site_part = config().autoinstall.get("user-data") or {}
-        return files.first_boot_data(_installed(progress, token), site_part)
+        of_site = config().autoinstall.get("user-data") or {}
+        return files.first_boot_data(installed(progress, token), of_site)
 
 
 # ---- phone home ----
@@ -225,8 +261,9 @@ def phone_home(token: str, posted: Mapping[str, str], *, address: str | None = N
     with changing(found.run_machine_id) as progress:
         row = progress.row
         found = BootToken.objects.select_for_update().get(pk=found.pk)
-        deploys = progress.row.step == StepName.DEPLOY  # it may be quicker than whoever says that it is deployed
-        problem = problem_of(progress, found, StepName.DEPLOY if deploys else StepName.PHONE_HOME)
+        # It may be quicker than whoever says that it is deployed, and an installer that reports nothing was not heard.
+        early = progress.row.step in (StepName.DEPLOY, StepName.INSTALL_DATA) and found.user_data_at is not None
+        problem = problem_of(progress, found, StepName(progress.row.step) if early else StepName.PHONE_HOME)
         presented = " ".join(str(posted.get("pub_key_ed25519", "")).split()[:2])
         if not problem and presented not in ("", "N/A", row.host_key):
             problem = "it has another host key than the one it was given"
@@ -236,6 +273,7 @@ def phone_home(token: str, posted: Mapping[str, str], *, address: str | None = N
             found.phoned_home_at = progress.now
             found.save(update_fields=["phoned_home_at"])
             install_host_key(row.machine_id, row.host_key, actor=progress.actor)
+            progress.close_media()
             progress.apply(Heard(StepName.PHONE_HOME), f"installed and started, called from {address}")
     if problem:
         raise BootRefused(problem, address=address, run_machine=found.run_machine_id)

@@ -32,7 +32,8 @@ from provisioning.steps import StepName
 RESTARTS = frozenset({StepName.POWER_ON, StepName.COMMISSION, StepName.INSPECT})
 """Steps that stop what runs on the machine."""
 WRITES = RESTARTS | {
-    StepName.BOOT_OVERRIDE, StepName.MAAS_RECORD, StepName.IRONIC_NODE, StepName.CLEAN, StepName.DEPLOY
+    StepName.BOOT_OVERRIDE, StepName.INSERT_MEDIA, StepName.EJECT_MEDIA, StepName.MAAS_RECORD, StepName.IRONIC_NODE,
+    StepName.CLEAN, StepName.DEPLOY,
 }  # fmt: skip
 """Steps that an engine carries out by writing to a BMC or to a deployer; the others only read."""
 

@@ -23,8 +23,9 @@ SSH_LIMITS = Limits(connect_timeout_s=5, login_timeout_s=10, command_timeout_s=1
 
 def needs_network(claim: Claim, *, time_is_over: bool) -> bool:
     """Whether somebody must be asked; at the other steps the machine itself calls, or the database knows."""
-    explains = claim.step is StepName.BOOT_SCRIPT and time_is_over
-    return claim.step in ENGINES[claim.engine].performs or claim.step is StepName.SSH or explains
+    engine = ENGINES[claim.engine]
+    explains = claim.step is engine.way.first_call and time_is_over
+    return claim.step in engine.performs or claim.step is StepName.SSH or explains
 
 
 class Flight:
@@ -74,7 +75,7 @@ async def look_at(claim: Claim) -> Looked:
     engine = ENGINES[claim.engine]
     if claim.step is StepName.SSH:
         return await answers_by_ssh(claim)
-    if claim.step is StepName.BOOT_SCRIPT:
+    if claim.step is engine.way.first_call:
         return await engine.explain_silence(claim.job)
     may_stop = may_order_off(str(claim.job.data.get("phase", "")))
     if why := await permits.why_waits(claim.run_machine_id, claim.step, may_stop=may_stop):

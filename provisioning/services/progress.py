@@ -21,7 +21,7 @@ from health import services as health
 from live.events import emit
 from provisioning.conf import config
 from provisioning.engines import ENGINES
-from provisioning.models import BootToken, LogLine, Run, RunMachine, Step
+from provisioning.models import BootMedium, BootToken, LogLine, Run, RunMachine, Step
 from provisioning.services import queue
 from provisioning.steps import (
     BY_NAME,
@@ -249,6 +249,12 @@ class Progress:
         """No token of this machine opens anything any more."""
         live = BootToken.objects.filter(run_machine=self.row, revoked_at=None, phoned_home_at=None)
         live.update(revoked_at=self.now)
+        self.close_media()
+
+    def close_media(self) -> None:
+        """Nothing of this machine's boot medium is served or kept any more."""
+        if self.way.has(StepName.INSERT_MEDIA):
+            BootMedium.objects.filter(run_machine=self.row, closed_at=None).update(closed_at=self.now, content=b"")
 
     # ---- the end of the block ----
 

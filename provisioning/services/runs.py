@@ -38,7 +38,7 @@ class RunRefused(Exception):
 
 @transaction.atomic
 def create_run(
-    machine_ids: Sequence[int], *, actor: str, name: str = "", limit: int = 8, engine: str = "redfish"
+    machine_ids: Sequence[int], *, actor: str, name: str = "", limit: int = 8, engine: str = "redfish", image: str = ""
 ) -> Run:
     """Queue machines for provisioning, in the order given. Raises RunRefused and changes nothing when one may not.
 
@@ -50,6 +50,10 @@ def create_run(
         raise RunRefused({"engine": f"there is no engine {engine}"})
     if refusal := ENGINES[engine].refusal():
         raise RunRefused({"engine": refusal})
+    offered = ENGINES[engine].images()
+    image = image or next(iter(offered), "")
+    if image not in offered and image:
+        raise RunRefused({"image": f"there is no image {image}; there are: {', '.join(offered) or 'none'}"})
     reasons = {str(pk): "no such machine" for pk in ids if pk not in machines}
     for machine in machines.values():
         reason = _why_not(machine, engine)
@@ -70,7 +74,7 @@ def create_run(
         reasons["engine"] = refusal
     if reasons or not ids:
         raise RunRefused(reasons or {"machines": "none was chosen"})
-    run = Run.objects.create(site_id=sites.pop(), name=name, limit=limit, engine=engine, created_by=actor)
+    run = Run.objects.create(site_id=sites.pop(), name=name, limit=limit, engine=engine, image=image, created_by=actor)
     try:
         with transaction.atomic():
             rows = RunMachine.objects.bulk_create(RunMachine(run=run, machine_id=pk) for pk in ids)

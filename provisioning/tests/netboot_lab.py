@@ -24,14 +24,18 @@ MODULES = (
     "virtio_ring", "virtio", "virtio_pci_legacy_dev", "virtio_pci_modern_dev", "virtio_pci", "failover",
     "net_failover", "virtio_net",
 )  # fmt: skip
-INIT = r"""#!/bin/busybox sh
-/bin/busybox mkdir -p /proc /sys /dev /tmp
+CD_MODULES = ("scsi_common", "scsi_mod", "cdrom", "sr_mod", "libata", "ata_piix", "isofs")
+BEGIN = r"""#!/bin/busybox sh
+/bin/busybox mkdir -p /proc /sys /dev /tmp /cdrom
 /bin/busybox --install -s /bin
 export PATH=/bin
 mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
 for name in MODULES; do insmod /modules/$name.ko || true; done
 ip link set eth0 up
-udhcpc -i eth0 -q -n -t 10 -T 2 -s /lease.sh || poweroff -f
+""".replace("MODULES", " ".join((*MODULES, *CD_MODULES)))
+INIT = (
+    BEGIN
+    + r"""udhcpc -i eth0 -q -n -t 10 -T 2 -s /lease.sh || poweroff -f
 seed=$(sed 's/.*ds=nocloud-net;s=\([^ ]*\).*/\1/' /proc/cmdline)
 say() { wget -q -O- --header=Content-Type:application/json --post-data="$2" "$seed$1"; }
 wget -q -O /user-data "${seed}user-data"
@@ -39,7 +43,23 @@ say report '{"name":"subiquity/Install/install","event_type":"start","descriptio
 key=$(sed -n 's/.*ed25519_public: //p' /user-data)
 say phone-home "{\"pub_key_ed25519\": \"$key\", \"hostname\": \"$(hostname)\"}"
 poweroff -f
-""".replace("MODULES", " ".join(MODULES))
+"""
+)
+CD_INIT = (
+    BEGIN
+    + r"""
+for try in 1 2 3 4 5 6 7 8 9 10; do mount -t iso9660 -o ro /dev/sr0 /cdrom && break; sleep 1; done
+seed=$(sed 's/.*ds=nocloud;s=\([^ ]*\).*/\1/' /proc/cmdline)
+ip addr add $(sed -n 's/^ *- \([0-9.]*\/[0-9]*\)$/\1/p' $seed/network-config) dev eth0
+say() { wget -q -O- --header=Content-Type:application/json --post-data="$2" "$1"; }
+say $(sed -n 's/^ *endpoint: //p' $seed/user-data) \
+  '{"name":"subiquity/Install/install","event_type":"start","description":"installing from the medium"}'
+key=$(sed -n 's/.*ed25519_public: //p' $seed/user-data)
+home=$(sed -n 's/^ *url: \(.*phone-home\)$/\1/p' $seed/user-data)
+say $home "{\"pub_key_ed25519\": \"$key\", \"hostname\": \"x\"}"
+poweroff -f
+"""
+)
 LEASE = """#!/bin/busybox sh
 [ "$1" = bound ] || exit 0
 /bin/ip addr add "$ip/$mask" dev "$interface"
@@ -47,17 +67,17 @@ LEASE = """#!/bin/busybox sh
 """
 
 
-def initrd(folder: Path, kernel_tree: Path) -> Path:
+def initrd(folder: Path, kernel_tree: Path, init: str = INIT) -> Path:
     """An initial ramdisk of busybox and the network card's drivers, which asks and reports as an installer does."""
     root = folder / "ramdisk"
     (root / "bin").mkdir(parents=True)
     (root / "modules").mkdir()
     shutil.copy("/bin/busybox", root / "bin/busybox")
-    for name in MODULES:
+    for name in (*MODULES, *CD_MODULES):
         found = next(kernel_tree.rglob(f"{name}.ko*"), None)
         if found is not None:
             shutil.copy(found, root / "modules" / f"{name}.ko")
-    for name, text in (("init", INIT), ("lease.sh", LEASE)):
+    for name, text in (("init", init), ("lease.sh", LEASE)):
         (root / name).write_text(text)
         (root / name).chmod(0o755)
     packed = folder / "initrd"
@@ -118,6 +138,8 @@ def main(folder: Path) -> int:
     files = partial(http.server.SimpleHTTPRequestHandler, directory=str(folder / "files"))
     for server in (inwards, http.server.ThreadingHTTPServer((ADDRESS, FILES_PORT), files)):
         threading.Thread(target=server.serve_forever, daemon=True).start()
+    if told.get("medium"):
+        return subprocess.run(machine(folder, told), timeout=told["limit_s"]).returncode
     with (folder / "dnsmasq.log").open("w") as log:
         dhcp = subprocess.Popen(
             ["dnsmasq", "--keep-in-foreground", "--no-ping", f"--conf-file={folder / 'dnsmasq.conf'}", "--user=root",
@@ -137,10 +159,12 @@ def machine(folder: Path, told: dict[str, str]) -> list[str]:
     card = f"virtio-net-pci,netdev=net,mac={told['mac']}"
     words = [
         "qemu-system-x86_64", "-accel", "tcg", "-m", "768", "-display", "none", "-monitor", "none", "-no-reboot",
-        "-serial", f"file:{folder / 'serial.log'}", "-boot", "n",
+        "-serial", f"file:{folder / 'serial.log'}", "-boot", "d" if told.get("medium") else "n",
         "-smbios", f"type=1,serial={told['serial']},uuid={told['uuid']}",
         "-netdev", f"tap,id=net,ifname={TAP},script=no,downscript=no",
     ]  # fmt: skip
+    if told.get("medium"):  # as a BMC has it: read piece by piece over HTTP, each in a request of its own
+        words += ["-drive", f"file={told['medium']},format=raw,media=cdrom,readonly=on"]
     if told["firmware"] == "bios":
         return [*words, "-device", card]
     variables = shutil.copy(FIRMWARE / "OVMF_VARS.fd", folder / "vars.fd")
@@ -149,7 +173,8 @@ def machine(folder: Path, told: dict[str, str]) -> list[str]:
         f"if=pflash,format=raw,file={variables}",
     ]
     # without the card's own iPXE: the firmware asks by itself, and is given iPXE by TFTP
-    return [*words, "-machine", "q35", "-drive", flash[0], "-drive", flash[1], "-device", f"{card},romfile="]
+    board = "pc" if told.get("medium") else "q35"  # the kernel has a driver for the CD of the older one
+    return [*words, "-machine", board, "-drive", flash[0], "-drive", flash[1], "-device", f"{card},romfile="]
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -46,15 +45,21 @@ def test_an_installation_that_is_asked_for_twice_begins_once(job: Job) -> None:
 
 @pytest.mark.parametrize(("before", "now"), [("virtual_media", "virtual_media"), ("adopt", "redfish")])
 def test_a_machine_is_installed_as_it_was_before_and_one_that_was_adopted_from_the_network(
-    job: Job, before: str, now: str, settings: Any
+    job: Job, before: str, now: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.BOOT_IMAGE_URL = "http://images/ipxe.iso"
-    earlier = Run.objects.create(site=Machine.objects.get().device.site, engine=before, created_by="olga")
+    monkeypatch.setattr("provisioning.engines.media.images.names", lambda folder: ["a", "debian-12"])
+    earlier = Run.objects.create(
+        site=Machine.objects.get().device.site,
+        engine=before,
+        image="debian-12" if before == now else "",
+        created_by="olga",
+    )
     RunMachine.objects.create(run=earlier, machine_id=job.machine_id, status="done")
     reimage = executor("reimage")
     assert reimage is not None
     reimage.send(job)
-    assert Run.objects.latest("pk").engine == now
+    run = Run.objects.latest("pk")
+    assert (run.engine, run.image) == (now, "debian-12" if before == now else "ubuntu")
 
 
 def test_its_mark_is_a_run_that_came_to_its_end(job: Job) -> None:

@@ -208,7 +208,7 @@ def test_a_run_from_virtual_media_without_an_image_is_refused_and_says_what_to_s
     page.get_by_test_id("run-engine").select_option(label="Virtual media")
     page.get_by_role("checkbox", name=machines(demo, state="new")[-1]["name"]).check()
     page.get_by_test_id("run-start").click()
-    expect(page.get_by_role("dialog")).to_contain_text("RACKSIDE_BOOT_IMAGE_URL")
+    expect(page.get_by_role("dialog")).to_contain_text("RACKSIDE_BOOT_IMAGES")
     expect(page.get_by_test_id("run-engine")).to_have_value("virtual_media")
 
 

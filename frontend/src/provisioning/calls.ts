@@ -16,6 +16,7 @@ export function takeInDelivery(file: File, site: number, order: string, vendor: 
   return sendForm("/api/provisioning/deliveries/", form);
 }
 
+export const engineOffers = () => get("/api/provisioning/engines/");
 export const vendorReturns = (query: Query<"/api/provisioning/returns/">) => get("/api/provisioning/returns/", { query });
 export const vendorReturn = (id: number) => get("/api/provisioning/returns/{id}/", { path: { id: String(id) } });
 export const makeReturn = (body: Body<"/api/provisioning/returns/", "post">) => post("/api/provisioning/returns/", { body });
