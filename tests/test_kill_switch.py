@@ -49,13 +49,13 @@ from health.remediation.types import Guard, Refusal
 from health.schedulers.services import delivery
 from health.tests import factories as make
 from inventory.models import Machine
+from provisioning import clearing
 from provisioning import remedies as reimaging
 from provisioning.engines import ENGINES
 from provisioning.engines.contract import Finished, Looked, Waits
 from provisioning.maas import writes as maas_writes
 from provisioning.models import MaasMachine, MaasRegion, MaasWrite, Run, RunMachine
 from provisioning.services import leases, probes
-from provisioning.software import clearance as software_clearance
 from provisioning.software import progress as software_progress
 from provisioning.software import services as software
 from provisioning.software.plays.play import Played
@@ -406,7 +406,7 @@ class SoftwareRole(Writer):
         MachineHealth.objects.update(state="drained")
         self.patch.setattr(software_progress, "play", self._play)
         self.patch.setattr(software, "take_turn", lambda run_id: None)
-        self.patch.setattr(software_clearance, "workloads_of", lambda ids: dict.fromkeys(ids, EMPTY))
+        self.patch.setattr(clearing, "workloads_of", lambda ids: dict.fromkeys(ids, EMPTY))
         self.patch.setattr(software, "why_unreached", lambda target: "")
         self.patch.setattr(software, "unreached", lambda targets: {})
         self.run = software.start([self.machine.pk], ["nvidia_driver"], actor="olga", dry_run=False)
