@@ -325,6 +325,8 @@ CELERY_TASK_ROUTES = {
     "provisioning.tasks.*": {"queue": "provision"},
     "provisioning.discovery.tasks.discover": {"queue": "slow"},  # waits for addresses that nobody has
     "provisioning.software.tasks.advance": {"queue": "provision"},
+    "provisioning.bmc.tasks.*": {"queue": "provision"},
+    "provisioning.bmc.tasks.read_due": {"queue": "slow"},
     "fabric.burn_in.tasks.run_burn_in": {"queue": "provision"},
     "fabric.burn_in.tasks.plan_burn_in": {"queue": "ingest"},
     "core.webhooks.tasks.deliver": {"queue": "webhooks"},

@@ -25,7 +25,7 @@ from provisioning import queries, services
 from provisioning.alike import Alike
 from provisioning.boot.api import dnsmasq
 from provisioning.discovery.api import BmcDiscoveryViewSet, LeaseSourceViewSet
-from provisioning.engines import ENGINES
+from provisioning.engines import ENGINES, way_of
 from provisioning.failures.owners import OWNERS, Owner
 from provisioning.intake.api import DeliveryViewSet
 from provisioning.maas.api import MaasRegionViewSet
@@ -192,7 +192,8 @@ class RunDetailSerializer(RunSerializer):
 
     @extend_schema_field(StepOfTheWaySerializer(many=True))
     def get_way(self, run: Any) -> list[dict[str, str]]:
-        return [{"name": step.value, "title": BY_NAME[step].title} for step in ENGINES[run.engine].way.steps]
+        way = way_of(run.engine, bmc_setup=run.bmc_setup)
+        return [{"name": step.value, "title": BY_NAME[step].title} for step in way.steps]
 
     @extend_schema_field(AlikeSerializer(many=True))
     def get_alike(self, run: Any) -> Any:

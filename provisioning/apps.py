@@ -9,6 +9,8 @@ class ProvisioningConfig(AppConfig):
         from core.work.kinds import kinds
         from health.remediation.executors import register
         from provisioning import handlers  # noqa: F401  (registers event handlers)
+        from provisioning.bmc import readings, rotation
+        from provisioning.bmc import services as bmc
         from provisioning.discovery import work
         from provisioning.discovery.models import LeaseSource
         from provisioning.maas import writes
@@ -18,4 +20,5 @@ class ProvisioningConfig(AppConfig):
 
         words["lease_source"] = named_at_sites(LeaseSource.objects.all(), "lease source")
         kinds.register(leases.WORK, writes.WORK, work.WORK, software.WORK)
+        kinds.register(bmc.WORK, rotation.WORK, readings.WORK)
         register("reimage", Reimage())

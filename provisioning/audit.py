@@ -64,6 +64,18 @@ left_out("provisioning.DiscoveredBmc", "what an address told; what is accepted o
 
 audited("provisioning.SoftwareRun", kind="software-runs", noise=("turn_at", "attempts", "message"))
 
+audited("provisioning.BmcProfile", kind="bmc-profiles", name=("model",))
+audited("provisioning.BmcRun", kind="bmc-runs", noise=("next_at", "message"))
+audited(
+    "provisioning.BmcPassword",
+    kind="bmc-passwords",
+    name=("machine",),
+    belongs_to=("machine",),
+    hidden=("candidate",),
+    noise=("rounds", "next_try_at", "message"),
+)
+left_out("provisioning.BmcReading", "what a BMC told; read again and again")
+left_out("provisioning.BmcRunMachine", "how far a machine of a BMC run is; kept in its log")
 left_out("provisioning.SoftwareMachine", "how far a machine of a software run is; reported by its tasks")
 left_out("provisioning.SoftwareTask", "the log of a software run")
 left_out("provisioning.Step", "how far a machine of a run is; reported by its log")
@@ -73,4 +85,5 @@ left_out("provisioning.FailureEvidence", "what was read of a failure; nobody edi
 works_as("provisioning", "provisioning.tasks.look", "provisioning.tasks.fill", "provisioning.tasks.reap")
 works_as("maas", "provisioning.tasks.follow_maas")
 works_as("a discovery of BMCs", "provisioning.discovery.tasks.discover")
+works_as("BMC set-up", "provisioning.bmc.tasks.advance", "provisioning.bmc.tasks.settle_password")
 works_as("base software", "provisioning.software.tasks.advance")

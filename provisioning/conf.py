@@ -33,6 +33,10 @@ class ProvisioningConfig:
     """How many of one rack, so that not all of them are switched on together."""
     lease_folders: tuple[str, ...]
     """Folders in which lease files of DHCP servers are read; a file anywhere else is not."""
+    bmc_setup: bool
+    """Whether runs set up BMCs: a password of its own, and the settings of the model's profile."""
+    firmware_folder: Path | None
+    """Images of firmware that are pushed to BMCs, by the names that baselines have; None: there are none."""
     software_roles: Path | None
     """The site's own Ansible roles, which replace shipped ones by name; None: only those that are shipped."""
 
@@ -50,6 +54,8 @@ def config() -> ProvisioningConfig:
         limit_all_runs=env.int("RACKSIDE_PROVISION_LIMIT", default=64),
         limit_a_rack=env.int("RACKSIDE_PROVISION_RACK_LIMIT", default=4),
         lease_folders=tuple(env.list("RACKSIDE_LEASE_FOLDERS", default=LEASE_FOLDERS)),
+        bmc_setup=env.bool("RACKSIDE_BMC_SETUP", default=False),
+        firmware_folder=_folder("RACKSIDE_FIRMWARE_FOLDER"),
         software_roles=_folder("RACKSIDE_SOFTWARE_ROLES"),
     )
 

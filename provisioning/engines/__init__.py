@@ -4,9 +4,17 @@ from provisioning.engines.adopt import AdoptEngine
 from provisioning.engines.contract import Engine
 from provisioning.engines.maas import MaasEngine
 from provisioning.engines.redfish import RedfishEngine, VirtualMediaEngine
+from provisioning.steps import Way
 
 ENGINES: dict[str, Engine] = {
     engine.slug: engine for engine in (RedfishEngine(), VirtualMediaEngine(), AdoptEngine(), MaasEngine())
 }
 
-__all__ = ["ENGINES", "Engine"]
+
+def way_of(engine: str, *, bmc_setup: bool) -> Way:
+    """The steps of a run: those of its engine, and the set-up of BMCs where that was turned on when it began."""
+    way = ENGINES[engine].way
+    return way.with_bmc_setup() if bmc_setup else way
+
+
+__all__ = ["ENGINES", "Engine", "way_of"]
