@@ -36,10 +36,18 @@ class Broken:
 
 
 def follow(
-    state: str | None, percent: int | None, message: str, *, in_force: bool, still_s: float, scale: float = 1.0
+    state: str | None,
+    percent: int | None,
+    message: str,
+    *,
+    in_force: bool,
+    still_s: float,
+    starts: bool = False,
+    scale: float = 1.0,
 ) -> Going | Written | Broken:
     """`state` None: the BMC does not know the task any more. `still_s`: seconds without a change of state and percent.
-    `in_force`: the inventory tells the wanted version now. `scale` multiplies the limits."""
+    `in_force`: the inventory tells the wanted version now. `starts`: the machine is restarted afterwards, which shows
+    what a task that is gone did to firmware that waits for a start. `scale` multiplies the limits."""
     if state in DONE:
         return Written(in_force)
     if in_force:
@@ -47,6 +55,8 @@ def follow(
     if state is None:
         if still_s < GONE_S * scale:
             return Going("the BMC does not know the task any more: waiting for its firmware")
+        if starts:
+            return Written(in_force=False)
         return Broken("the BMC lost the task of the update, and the version is the one from before")
     at = f"at {percent} %" if percent is not None else f"in the state {state}"
     if state in BAD:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from access.queries import BmcTarget
-from drivers.redfish import CertificateChanged, RedfishAuthError, RedfishClient, RedfishError
+from drivers.redfish import CertificateChanged, RedfishAuthError, RedfishClient, RedfishError, RedfishStatus
 from drivers.redfish_setup import (
     SettingsRead,
     open_task,
@@ -99,6 +99,8 @@ async def look(order: Order) -> Look:
     except RedfishAuthError as error:
         return Look(MachineState.FAILED, str(error))
     except RedfishError as error:
+        if isinstance(error, RedfishStatus) and error.status < 500 and "moved_at" not in order.data:
+            return Look(MachineState.FAILED, f"the BMC refuses it: {error}", order.data)
         return _silent(order, error)
     return Look(found.state, found.message, found.data, found.told, client.fingerprint)
 
@@ -239,7 +241,7 @@ async def _follow(client: RedfishClient, order: Order, told: Told, rows: list[Fi
     in_force = all(each.id != data["component"] for row in rows for each in row.found)
     came = following.follow(
         state, percent, seen.message if seen else "", in_force=in_force, still_s=order.now - data["moved_at"],
-        scale=order.scale,
+        starts=order.restart, scale=order.scale,
     )  # fmt: skip
     match came:
         case following.Going(text):

@@ -20,9 +20,9 @@ from simulator import faults
 
 @pytest.fixture
 def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningHall]:
-    """Four machines out of service with nothing running on them; limits of time pass a hundred times as fast."""
+    """Four machines out of service with nothing running on them; limits of time pass some hundred times as fast."""
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
-    monkeypatch.setenv("RACKSIDE_PROVISION_TIME_SCALE", "0.01")
+    monkeypatch.setenv("RACKSIDE_PROVISION_TIME_SCALE", "0.003")
     idle = Workload(heard=True, running="", logins=0)
     monkeypatch.setattr(clearing, "workloads_of", lambda ids: dict.fromkeys(ids, idle))
     make.make_machines(4)
