@@ -23,6 +23,7 @@ from core.models import Role
 from inventory.models import Machine
 from provisioning import queries, services
 from provisioning.alike import Alike
+from provisioning.bmc import api as bmc
 from provisioning.boot.api import dnsmasq
 from provisioning.discovery.api import BmcDiscoveryViewSet, LeaseSourceViewSet
 from provisioning.engines import ENGINES, way_of
@@ -331,6 +332,13 @@ class RunViewSet(ReadOnlyViewSet):
 urlpatterns = [
     path("provisioning/stages/", stages, name="stages"),
     path("provisioning/dnsmasq/", dnsmasq, name="dnsmasq"),
+    path("provisioning/bmc/profiles/", bmc.profiles, name="bmc-profiles"),
+    path("provisioning/bmc/profiles/<slug:slug>/", bmc.BmcProfileView.as_view(), name="bmc-profile"),
+    path("provisioning/bmc/versions/", bmc.versions, name="bmc-versions"),
+    path("provisioning/bmc/machines/", bmc.machines, name="bmc-machines"),
+    path("provisioning/bmc/machines/read/", bmc.read, name="bmc-machines-read"),
+    path("provisioning/bmc/machines/<int:pk>/", bmc.machine, name="bmc-machine"),
+    path("provisioning/bmc/machines/<int:pk>/password/", bmc.password, name="bmc-machine-password"),
     path("provisioning/software/roles/", roles, name="software-roles"),
 ]
 
@@ -338,6 +346,7 @@ urlpatterns = [
 def register(router: BaseRouter) -> None:
     router.register("provisioning/runs", RunViewSet, basename="run")
     router.register("provisioning/maas", MaasRegionViewSet, basename="maas-region")
+    router.register("provisioning/bmc/runs", bmc.BmcRunViewSet, basename="bmc-run")
     router.register("provisioning/software/runs", SoftwareRunViewSet, basename="software-run")
     router.register("provisioning/deliveries", DeliveryViewSet, basename="delivery")
     router.register("provisioning/returns", VendorReturnViewSet, basename="vendor-return")

@@ -1,5 +1,5 @@
 /** A software run as a matrix of machines and roles, the worst first. */
-import { SoftwareMachineStatus as MACHINE, TaskOutcome as OUTCOME } from "../api/generated/words.ts";
+import { WaveMachineStatus as MACHINE, TaskOutcome as OUTCOME } from "../api/generated/words.ts";
 import type { Schemas } from "../api/schema.ts";
 import { codesOf, type Tone } from "../text.ts";
 
