@@ -21,6 +21,7 @@ EVENTS: dict[str, str] = {
     "action.changed": "a remedy was granted, sent, confirmed, failed or ended otherwise",
     "bmc_discovery.changed": "a discovery of BMCs began, went on or ended",
     "bmc_password.changed": "the password of a BMC was changed, or is not known any more",
+    "bmc_reading.changed": "BMCs were read: settings and firmware beside their profiles",
     "bmc_run.changed": "a run over BMCs (passwords, settings, firmware) began, went on or ended",
     "burn_in.changed": "a burn-in of the fabric was planned, began, went on, was stopped or ended",
     "component.changed": "a part was installed, removed, swapped or moved",

@@ -55,8 +55,8 @@ class BmcBaselineSerializer(serializers.Serializer):
 
 
 class NewBmcProfileSerializer(serializers.Serializer):
-    settings = serializers.ListField(child=BmcSettingSerializer(), max_length=MOST_ROWS)
-    firmware = serializers.ListField(child=BmcBaselineSerializer(), max_length=MOST_ROWS)
+    settings = serializers.ListField(child=BmcSettingSerializer(), max_length=MOST_ROWS, required=False)
+    firmware = serializers.ListField(child=BmcBaselineSerializer(), max_length=MOST_ROWS, required=False)
 
 
 class BmcProfileSerializer(serializers.Serializer):
@@ -249,10 +249,10 @@ class BmcProfileView(APIView):
 
     @extend_schema(
         request=NewBmcProfileSerializer, responses={200: BmcProfileSerializer}, parameters=[SITE],
-        operation_id="provisioning_bmc_profiles_update",
+        operation_id="provisioning_bmc_profiles_partial_update",
     )  # fmt: skip
-    def put(self, request: Request, slug: str) -> Response:
-        """Replace it; nothing is written to a machine. What was read is compared with it at once."""
+    def patch(self, request: Request, slug: str) -> Response:
+        """Replace its settings, its firmware or both; no machine is written to. What was read is compared anew."""
         if not allows(request_roles(request), None, Role.ADMIN):
             raise PermissionDenied
         model = get_object_or_404(DeviceModel, slug=slug)
@@ -260,7 +260,9 @@ class BmcProfileView(APIView):
         asked.is_valid(raise_exception=True)
         given = asked.validated_data
         try:
-            services.save_profile(model, given["settings"], given["firmware"], actor=request.user.get_username())
+            services.save_profile(
+                model, given.get("settings"), given.get("firmware"), actor=request.user.get_username()
+            )
         except BadProfile as error:
             told = [f"{place}: {reason}" for place, reason in error.problems]
             raise serializers.ValidationError({"profile": told}) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
 
@@ -19,6 +20,7 @@ from drivers.redfish import CertificateChanged, RedfishError
 from drivers.redfish_setup import read_firmware, read_settings
 from health.machines.lifecycle import NOT_SWEPT
 from inventory.models import Machine
+from live.events import emit
 from provisioning.bmc.comparison import (
     Baseline,
     Component,
@@ -56,9 +58,17 @@ def read_due() -> int:
     looks = asyncio.run(_read_all(targets))
     store(looks)
     profiled = profiles_of(rows)
+    _tell(rows)
     for pk, row in rows.items():
         WORK.finish(row, next_at=timezone.now() + EVERY if pk in profiled else None)
     return len(rows)
+
+
+@transaction.atomic
+def _tell(machine_ids: Collection[int]) -> None:
+    sites = Counter(Machine.objects.filter(pk__in=list(machine_ids)).values_list("device__site_id", flat=True))
+    for site, count in sites.items():
+        emit("bmc_reading.changed", site_id=site, subject=f"site:{site}", data={"machines": count}, actor=ACTOR)
 
 
 def ask(machine_ids: Collection[int]) -> None:

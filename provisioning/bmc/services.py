@@ -43,14 +43,21 @@ class BmcRefused(Exception):
 
 @transaction.atomic
 def save_profile(
-    model: DeviceModel, settings: Sequence[Mapping[str, Any]], firmware: Sequence[Mapping[str, Any]], *, actor: str
+    model: DeviceModel,
+    settings: Sequence[Mapping[str, Any]] | None,
+    firmware: Sequence[Mapping[str, Any]] | None,
+    *,
+    actor: str,
 ) -> BmcProfile:
-    """Set what BIOS, BMC and firmware of this model are to be. What was read is compared with it at once; nothing is
-    written to any machine. Raises comparison.BadProfile with each row that is wrong, and then nothing changed."""
-    profile_from(settings, firmware)
-    profile, _ = BmcProfile.objects.update_or_create(
-        model=model, defaults={"settings": list(settings), "firmware": list(firmware), "changed_by": actor}
-    )
+    """Set what BIOS, BMC and firmware of this model are to be; None leaves that part. What was read is compared with it
+    at once; nothing is written to any machine.
+
+    Raises comparison.BadProfile with each row that is wrong, and then nothing changed.
+    """
+    profile_from(settings or (), firmware or ())
+    given = {"settings": settings, "firmware": firmware}
+    changed = {name: list(rows) for name, rows in given.items() if rows is not None}
+    profile, _ = BmcProfile.objects.update_or_create(model=model, defaults={**changed, "changed_by": actor})
     readings.recount(profile)
     after_commit(readings.TASK, robust=True)
     return profile

@@ -879,7 +879,7 @@ export interface paths {
     get: operations["provisioning_bmc_profiles_list"];
   };
   "/api/provisioning/bmc/profiles/{slug}/": {
-    put: operations["provisioning_bmc_profiles_update"];
+    patch: operations["provisioning_bmc_profiles_partial_update"];
   };
   "/api/provisioning/bmc/runs/": {
     get: operations["provisioning_bmc_runs_list"];
@@ -7499,10 +7499,6 @@ export interface components {
       /** @description Id or slug. */
       site?: number | string | null;
     };
-    NewBmcProfileRequest: {
-      settings: components["schemas"]["BmcSettingRequest"][];
-      firmware: components["schemas"]["BmcBaselineRequest"][];
-    };
     NewBmcRunRequest: {
       machines: (number | string)[];
       action: components["schemas"]["BmcAction"];
@@ -8990,6 +8986,10 @@ export interface components {
       machine_label?: string;
       gpu_label?: string;
       step_s?: number;
+    };
+    PatchedNewBmcProfileRequest: {
+      settings?: components["schemas"]["BmcSettingRequest"][];
+      firmware?: components["schemas"]["BmcBaselineRequest"][];
     };
     /**
      * @description `size` and `unavailable` are counted now; `remaining_budget` is how many more may be drained automatically, of
@@ -21887,7 +21887,7 @@ export interface operations {
       };
     };
   };
-  provisioning_bmc_profiles_update: {
+  provisioning_bmc_profiles_partial_update: {
     parameters: {
       query?: {
         site?: number | string;
@@ -21896,9 +21896,9 @@ export interface operations {
         slug: string;
       };
     };
-    requestBody: {
+    requestBody?: {
       content: {
-        "application/json": components["schemas"]["NewBmcProfileRequest"];
+        "application/json": components["schemas"]["PatchedNewBmcProfileRequest"];
       };
     };
     responses: {
