@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from access.queries import BmcTarget
+from drivers.bmc.accounts import Account, account, set_password
 from drivers.redfish import CertificateChanged, RedfishAuthError, RedfishError, RedfishStatus
 from drivers.redfish_connection import PasswordChangeRequired
-from drivers.redfish_setup import Account, account, set_password
 from provisioning.bmc.passwords import Answer, Verdict, verdict, why_not
 
 REQUEST_S = 10.0

@@ -20,14 +20,14 @@ from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.models import Role
 from core.rest.lists import listed
-from drivers.redfish_setup import AREAS
+from drivers.bmc.settings import AREAS
 from health.machines.parameters import SITE, MachineBriefSerializer, asked_sites
 from inventory.models import DeviceModel, Machine
 from provisioning.bmc import queries, readings, rotation, services
 from provisioning.bmc.comparison import MOST_ROWS, BadProfile, FirmwareDifference, SettingDifference
 from provisioning.bmc.models import BmcRun, BmcRunMachine
 from provisioning.bmc.words import BmcAction, Comparison, PasswordState
-from provisioning.waves import MachineState, RunState
+from provisioning.waves.policy import MachineState, RunState
 
 MACHINE_STATES = [state.value for state in MachineState]
 ACTIONS = [each.value for each in BmcAction]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from drivers.redfish_setup import AREAS, NTP_SETTINGS, SYSTEM_SETTINGS, Settings
+from drivers.bmc.settings import AREAS, NTP_SETTINGS, SYSTEM_SETTINGS, Settings
 from provisioning.bmc.words import Comparison
 
 MOST_ROWS = 500

@@ -12,17 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from access.queries import BmcTarget
+from drivers.bmc.firmware import open_task, read_firmware, start_update, task
+from drivers.bmc.settings import SettingsRead, read_settings, write_settings
 from drivers.redfish import CertificateChanged, RedfishAuthError, RedfishClient, RedfishError, RedfishStatus
-from drivers.redfish_setup import (
-    SettingsRead,
-    open_task,
-    read_firmware,
-    read_settings,
-    start_update,
-    task,
-    write_settings,
-)
-from provisioning.bmc import following
+from provisioning.bmc import updates
 from provisioning.bmc.comparison import (
     SCHEMES,
     Baseline,
@@ -35,7 +28,7 @@ from provisioning.bmc.comparison import (
     settings_beside,
 )
 from provisioning.bmc.words import BmcAction, Comparison
-from provisioning.waves import MachineState
+from provisioning.waves.policy import MachineState
 
 REQUEST_S = 20.0
 LOOK_S = 120.0
@@ -109,7 +102,7 @@ def _silent(order: Order, error: RedfishError) -> Look:
     """A BMC that writes its own firmware is away for minutes; any other gets three looks."""
     data = {**order.data, "silent": int(order.data.get("silent", 0)) + 1}
     if (since := data.get("moved_at")) is not None:
-        if order.now - since < following.GONE_S * order.scale:
+        if order.now - since < updates.GONE_S * order.scale:
             return Look(MachineState.RUNNING, f"the BMC gives no answer, it may be restarting: {error}", data)
     elif data["silent"] < SILENT_LOOKS:
         return Look(MachineState.RUNNING, f"the BMC gave no usable answer: {error}", data)
@@ -156,7 +149,7 @@ async def _after_a_start(client: RedfishClient, order: Order, told: Told, waits:
         return Look(MachineState.RUNNING, "the machine is restarted", after, told)
     if phase != "restarted":
         return Look(MachineState.RUNNING, "the machine is to be restarted", {**data, "phase": "restart"}, told)
-    if order.now - data["at"] < following.START_S * order.scale:
+    if order.now - data["at"] < updates.START_S * order.scale:
         return Look(MachineState.RUNNING, f"waits for the machine's start: {rows}", data, told)
     return Look(MachineState.FAILED, f"not in force after the machine's start: {rows}", data, told)
 
@@ -239,14 +232,14 @@ async def _follow(client: RedfishClient, order: Order, told: Told, rows: list[Fi
     if (state, percent) != (data["state"], data["percent"]):
         data = {**data, "state": state, "percent": percent, "moved_at": order.now}
     in_force = all(each.id != data["component"] for row in rows for each in row.found)
-    came = following.follow(
+    came = updates.follow(
         state, percent, seen.message if seen else "", in_force=in_force, still_s=order.now - data["moved_at"],
         starts=order.restart, scale=order.scale,
     )  # fmt: skip
     match came:
-        case following.Going(text):
+        case updates.Going(text):
             return Look(MachineState.RUNNING, text, data, told)
-        case following.Broken(text):
+        case updates.Broken(text):
             return Look(MachineState.FAILED, text, data, told)
     written = [*data.get("written", []), data["component"]]
     return Look(MachineState.RUNNING, "written", {"phase": "next", "written": written}, told)

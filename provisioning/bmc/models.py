@@ -10,7 +10,7 @@ from django.db.models import Q
 from core.models import Site
 from inventory.models import DeviceModel, Machine
 from provisioning.bmc.words import BmcAction, PasswordState
-from provisioning.waves import OPEN_MACHINES, MachineState, RunState
+from provisioning.waves.policy import OPEN_MACHINES, MachineState, RunState
 
 ACTIONS = [action.value for action in BmcAction]
 PASSWORD_STATES = [state.value for state in PasswordState]

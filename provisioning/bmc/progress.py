@@ -17,14 +17,14 @@ from django.utils import timezone
 
 from access.queries import BmcTarget, bmc_targets
 from health.machines.services import kill_switch
-from provisioning import clearing, fitness
 from provisioning.bmc import accounts, looks, readings, rotation, services
 from provisioning.bmc.looks import LOOK_S, Look, Order
 from provisioning.bmc.models import BmcPassword, BmcRun, BmcRunMachine
 from provisioning.bmc.passwords import Verdict
 from provisioning.bmc.words import NEEDS_DRAIN, BmcAction
 from provisioning.conf import config
-from provisioning.waves import (
+from provisioning.waves import fitness, holds
+from provisioning.waves.policy import (
     BAD,
     OPEN_RUNS,
     Begin,
@@ -54,12 +54,12 @@ def owner(run: BmcRun) -> str:
 
 def advance(run_id: int) -> str:
     """Look once at the machines under way, and say when the next look is. Returns what it did: `busy`, `waits`,
-    `looked` or the state in which the run ended."""
+    `looked`, `through` (with the wave) or the state in which the run ended."""
     with services.WORK.lock(run_id) as mine:
         if not mine:
             return "busy"
         came = _turn(run_id)
-    after_s = {"looked": AGAIN_S * config().time_scale, "waits": WAITS_S}.get(came)
+    after_s = {"looked": AGAIN_S * config().time_scale, "waits": WAITS_S, "through": 0.0}.get(came)
     if after_s is not None:
         again = timezone.now() + timedelta(seconds=after_s)
         if BmcRun.objects.filter(pk=run_id, cancelled_by="").update(next_at=again):
@@ -82,8 +82,7 @@ def _turn(run_id: int) -> str:
         going = [row for row in rows if row.pk not in refused]
         _refuse(run, rows, refused)
         if going:
-            _look(run, going, targets)
-            return "looked"
+            return "looked" if _look(run, going, targets) else "through"
 
 
 def _why_stopped(run: BmcRun) -> str:
@@ -94,7 +93,7 @@ def _why_stopped(run: BmcRun) -> str:
 def _unfit(run: BmcRun, rows: Sequence[BmcRunMachine], targets: Mapping[int, BmcTarget]) -> dict[int, str]:
     """Those of the rows at whose machines nothing was begun and nothing may be now, with the reason."""
     ids = [row.machine_id for row in rows]
-    states, drained_for = clearing.states_of(ids), NEEDS_DRAIN[BmcAction(run.action)]
+    states, drained_for = holds.states_of(ids), NEEDS_DRAIN[BmcAction(run.action)]
     reasons = {}
     for pk in ids:
         alone = run.part_of_id is None  # else its provisioning run has the machine, which is out of service
@@ -103,7 +102,7 @@ def _unfit(run: BmcRun, rows: Sequence[BmcRunMachine], targets: Mapping[int, Bmc
             reasons[pk] = why
     if drained_for and not run.dry_run and run.part_of_id is None:
         free, reason = [pk for pk in ids if pk not in reasons], f"BMC run {run.pk}"
-        reasons |= clearing.in_use(free, owner=owner(run), reason=reason, actor=ACTOR, drained_for=drained_for)
+        reasons |= holds.in_use(free, owner=owner(run), reason=reason, actor=ACTOR, drained_for=drained_for)
     return {row.pk: reasons[row.machine_id] for row in rows if row.machine_id in reasons}
 
 
@@ -170,7 +169,7 @@ def _ended(run: BmcRun, came: Mapping[BmcRunMachine, tuple[MachineState, str]]) 
         row.status, row.finished_at = state.value, now
         _say(row, message)
     BmcRunMachine.objects.bulk_update(came, ["status", "message", "finished_at", "data", "log"])
-    clearing.lift([row.machine_id for row in came], owner=owner(run), reason="done", actor=ACTOR)
+    holds.lift([row.machine_id for row in came], owner=owner(run), reason="done", actor=ACTOR)
 
 
 def _say(row: BmcRunMachine, message: str) -> None:
@@ -190,10 +189,10 @@ def _refuse(run: BmcRun, rows: Sequence[BmcRunMachine], refused: Mapping[int, st
 # ---- one look ----
 
 
-def _look(run: BmcRun, rows: Sequence[BmcRunMachine], targets: Mapping[int, BmcTarget]) -> None:
+def _look(run: BmcRun, rows: Sequence[BmcRunMachine], targets: Mapping[int, BmcTarget]) -> bool:
+    """Whether some go on after this look."""
     if run.action == BmcAction.PASSWORD:
-        _record(run, rows, _passwords(run, rows, targets))
-        return
+        return _record(run, rows, _passwords(run, rows, targets))
     profiles, settings = readings.profiles_of([row.machine_id for row in rows]), config()
     now = timezone.now().timestamp()
     orders = []
@@ -210,7 +209,7 @@ def _look(run: BmcRun, rows: Sequence[BmcRunMachine], targets: Mapping[int, BmcT
     found = asyncio.run(_together([looks.look(order) for order in orders]))
     came = {order.target.machine_id: each for order, each in zip(orders, found, strict=True)}
     readings.store([(targets[pk], each) for pk, each in came.items()])
-    _record(run, rows, came)
+    return _record(run, rows, came)
 
 
 async def _together(work: Sequence[Any]) -> list[Any]:
@@ -256,7 +255,7 @@ def _look_of(came: accounts.Changed | Look) -> Look:
 
 
 @transaction.atomic
-def _record(run: BmcRun, rows: Sequence[BmcRunMachine], came: Mapping[int, Look]) -> None:
+def _record(run: BmcRun, rows: Sequence[BmcRunMachine], came: Mapping[int, Look]) -> bool:
     locked = BmcRun.objects.select_for_update().get(pk=run.pk)
     ended, going = {}, []
     for row in rows:
@@ -270,3 +269,4 @@ def _record(run: BmcRun, rows: Sequence[BmcRunMachine], came: Mapping[int, Look]
     BmcRunMachine.objects.bulk_update(going, ["message", "data", "log"])
     _ended(locked, ended)
     services.tell(locked, ACTOR)
+    return bool(going)

@@ -11,7 +11,7 @@ from django.db.models import Count, F, Prefetch, Q, QuerySet
 from health.machines.lifecycle import NOT_SWEPT
 from inventory.models import Machine
 from provisioning.bmc.models import BmcProfile, BmcRun, BmcRunMachine
-from provisioning.waves import OPEN_MACHINES, MachineState
+from provisioning.waves.policy import OPEN_MACHINES, MachineState
 
 
 def runs() -> QuerySet[BmcRun]:

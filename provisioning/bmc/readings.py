@@ -16,8 +16,9 @@ from access.queries import BmcTarget, bmc_targets
 from access.services import record_bmc_identities
 from core.work.kinds import Lease, Work
 from core.work.queue import after_commit
+from drivers.bmc.firmware import read_firmware
+from drivers.bmc.settings import read_settings
 from drivers.redfish import CertificateChanged, RedfishError
-from drivers.redfish_setup import read_firmware, read_settings
 from health.machines.lifecycle import NOT_SWEPT
 from inventory.models import Machine
 from live.events import emit
@@ -32,7 +33,7 @@ from provisioning.bmc.comparison import (
 )
 from provisioning.bmc.looks import LOOK_S, REQUEST_S, Look, Told
 from provisioning.bmc.models import BmcProfile, BmcReading
-from provisioning.waves import MachineState
+from provisioning.waves.policy import MachineState
 
 WORK = Work(
     name="BMC reading",

@@ -28,6 +28,7 @@ LEASE_S = 180
 ACTOR = "bmc set-up"
 
 
+@transaction.atomic
 def _give_up(row: BmcPassword, reason: str, **told: Any) -> bool:
     """The candidate stays: an account that was only locked takes it later."""
     ours = WORK.finish(row, state=PasswordState.REFUSED.value, message=reason[:500])

@@ -13,13 +13,13 @@ from core.work.kinds import Session, Work
 from core.work.queue import after_commit
 from inventory.models import DeviceModel, Machine
 from live.events import emit
-from provisioning import clearing, fitness
 from provisioning.bmc import queries, readings
 from provisioning.bmc.comparison import profile_from
 from provisioning.bmc.models import BmcProfile, BmcRun, BmcRunMachine
 from provisioning.bmc.words import NEEDS_DRAIN, BmcAction
 from provisioning.models import RunMachine
-from provisioning.waves import OPEN_MACHINES, OPEN_RUNS
+from provisioning.waves import fitness, holds
+from provisioning.waves.policy import OPEN_MACHINES, OPEN_RUNS
 
 MOST_MACHINES = 2000
 WORK = Work(
@@ -86,7 +86,7 @@ def start(
         reasons["machines"] = "none was chosen"
     if len({machine.device.site_id for machine in machines.values()}) > 1:
         reasons["machines"] = "they are not all at one site"
-    states, profiles = clearing.states_of(machines), readings.profiles_of(machines)
+    states, profiles = holds.states_of(machines), readings.profiles_of(machines)
     for pk, machine in machines.items():
         why = fitness.why_not(states.get(pk, ""), drained_for=NEEDS_DRAIN[action], dry_run=dry_run)
         if why := why or _nothing_wanted(profiles.get(pk), action):

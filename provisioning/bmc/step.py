@@ -16,7 +16,7 @@ from provisioning.bmc.words import BmcAction, PasswordState
 from provisioning.engines.contract import Again, Broken, Finished, Looked
 from provisioning.models import RunMachine
 from provisioning.steps import FailureClass
-from provisioning.waves import OPEN_RUNS, RunState
+from provisioning.waves.policy import OPEN_RUNS, RunState
 
 AGAIN_S = 5.0
 

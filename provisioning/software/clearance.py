@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from access.queries import ssh_targets
 from drivers.ssh import SshTarget
-from provisioning import clearing, fitness
 from provisioning.software import queries, services
 from provisioning.software.models import SoftwareMachine, SoftwareRun
 from provisioning.software.plays.hosts import Host
 from provisioning.software.variables import variables_of
-from provisioning.waves import Play
+from provisioning.waves import fitness, holds
+from provisioning.waves.policy import Play
 
 ACTOR = "software"
 
@@ -40,7 +40,7 @@ def of(run: SoftwareRun, step: Play) -> tuple[dict[SoftwareMachine, Host], dict[
     if drained_for and not run.dry_run:
         free = {row.machine_id: row for row in rows if row not in refused}
         reason = f"software run {run.pk}"
-        used = clearing.in_use(free, owner=owner(run), reason=reason, actor=ACTOR, drained_for=drained_for)
+        used = holds.in_use(free, owner=owner(run), reason=reason, actor=ACTOR, drained_for=drained_for)
         refused |= {free[pk]: why for pk, why in used.items()}
     variables = variables_of([row.machine_id for row in rows], run)
     return {row: _host(row, targets[row.machine_id], variables) for row in rows if row not in refused}, refused

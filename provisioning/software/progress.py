@@ -15,7 +15,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from health.machines.services import kill_switch
-from provisioning import clearing
 from provisioning.software import clearance, services
 from provisioning.software.log import TaskLog
 from provisioning.software.models import SoftwareMachine, SoftwareRun
@@ -23,7 +22,8 @@ from provisioning.software.plays.hosts import Host
 from provisioning.software.plays.play import Played, play
 from provisioning.software.plays.results import sum_of
 from provisioning.software.words import Outcome
-from provisioning.waves import (
+from provisioning.waves import holds
+from provisioning.waves.policy import (
     BAD,
     OPEN_RUNS,
     Begin,
@@ -145,7 +145,7 @@ def _ended(
             row.outcomes = {**row.outcomes, role: failed.value}
     SoftwareMachine.objects.bulk_update(rows, ["status", "message", "finished_at", "outcomes"])
     machines = [row.machine_id for row in rows]
-    clearing.lift(machines, owner=clearance.owner(run), reason=message or "done", actor=ACTOR)
+    holds.lift(machines, owner=clearance.owner(run), reason=message or "done", actor=ACTOR)
 
 
 def _refuse(run: SoftwareRun, refused: Mapping[SoftwareMachine, str]) -> None:

@@ -14,7 +14,7 @@ from inventory.models import Machine
 from provisioning.software.catalogue import Role
 from provisioning.software.drift import Differs, Remedy, remedies_of
 from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
-from provisioning.waves import OPEN_MACHINES, MachineState
+from provisioning.waves.policy import OPEN_MACHINES, MachineState
 
 LOG_LINES = 500
 

@@ -15,12 +15,12 @@ from core.work.queue import after_commit
 from drivers.ssh import SshTarget
 from inventory.models import Machine
 from live.events import emit
-from provisioning import fitness
 from provisioning.conf import config
 from provisioning.software import queries
 from provisioning.software.catalogue import Catalogue, read_catalogue
 from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
-from provisioning.waves import OPEN_MACHINES, OPEN_RUNS
+from provisioning.waves import fitness
+from provisioning.waves.policy import OPEN_MACHINES, OPEN_RUNS
 
 MOST_MACHINES = 2000
 WORK = Work(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type BmcMachine, concerned, differing, passwordWord, shown, valueOf } from "./bmc.ts";
+import { type BmcMachine, concerned, differing, isNamed, passwordWord, shown, valueOf } from "./bmc.ts";
 
 const machine = (name: string, more: Partial<BmcMachine> = {}): BmcMachine => ({
   machine: { id: name.length, name }, model: "hgx", read_at: null, problem: "", settings_differ: 0, firmware_differ: 0, password: "own", ...more,
@@ -15,6 +15,12 @@ describe("values of settings", () => {
   });
   it("are shown in words", () => {
     expect([shown(null), shown(["a", "", "b"]), shown(false), shown([""])]).toEqual(["–", "a, b", "false", "–"]);
+  });
+});
+
+describe("components", () => {
+  it("are named by patterns as the server reads them", () => {
+    expect([isNamed("*BIOS*", "BIOS"), isNamed("bios", "BIOS"), isNamed("*idrac-?", "x iDRAC-9"), isNamed("a.c", "abc"), isNamed("*(x)*", "a (x) b")]).toEqual([true, true, true, false, true]);
   });
 });
 

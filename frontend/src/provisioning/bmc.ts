@@ -19,6 +19,12 @@ export const PASSWORD_TONE: Record<NonNullable<Password>, Tone> = { own: "ok", c
 export const passwordWord = (password: Password): string => (password ? PASSWORD[password].word : "Shared");
 export const passwordSays = (password: Password): string => (password ? (PASSWORD[password].says ?? "") : "One that several BMCs have, or the one it was delivered with.");
 
+/** Whether a pattern of a baseline (`*BIOS*`) names this component. */
+export function isNamed(pattern: string, component: string): boolean {
+  const literal = (text: string) => text.replace(/[\\^$.|+()[\]{}]/g, "\\$&");
+  return new RegExp(`^${literal(pattern).replaceAll("*", ".*").replaceAll("?", ".")}$`, "i").test(component);
+}
+
 /** A value as it is read: lists with commas, nothing as a dash. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined || value === "") return "–";

@@ -12,9 +12,9 @@ from health.models import MachineHealth
 from health.tests import factories as make
 from health.tests.hall import RunningHall, running_hall
 from inventory.models import Machine
-from provisioning import clearing
 from provisioning.bmc import progress, services
 from provisioning.bmc.models import BmcRun, BmcRunMachine
+from provisioning.waves import holds
 from simulator import faults
 
 
@@ -24,7 +24,7 @@ def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningHal
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
     monkeypatch.setenv("RACKSIDE_PROVISION_TIME_SCALE", "0.003")
     idle = Workload(heard=True, running="", logins=0)
-    monkeypatch.setattr(clearing, "workloads_of", lambda ids: dict.fromkeys(ids, idle))
+    monkeypatch.setattr(holds, "workloads_of", lambda ids: dict.fromkeys(ids, idle))
     make.make_machines(4)
     MachineHealth.objects.update(state="drained")
     with running_hall("ams1", tmp_path) as running:
@@ -53,7 +53,7 @@ def hurt(hall: RunningHall, machine_id: int, fault: str, **params: Any) -> None:
 def go(run: BmcRun, turns: int = 400) -> BmcRun:
     """Look until the run has ended, without the pause between two looks."""
     for _ in range(turns):
-        if progress.advance(run.pk) not in ("looked", "waits"):
+        if progress.advance(run.pk) not in ("looked", "waits", "through"):
             break
         BmcRun.objects.filter(pk=run.pk).update(next_at=timezone.now())
     run.refresh_from_db()

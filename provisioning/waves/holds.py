@@ -8,7 +8,7 @@ from health import services as health
 from health.machines.models.machines import MachineHealth
 from health.machines.remote import workloads_of
 from health.models import Hold
-from provisioning import fitness
+from provisioning.waves import fitness
 
 
 def in_use(machine_ids: Collection[int], *, owner: str, reason: str, actor: str, drained_for: str) -> dict[int, str]:
