@@ -336,9 +336,9 @@ urlpatterns = [
     path("provisioning/bmc/profiles/<slug:slug>/", bmc.BmcProfileView.as_view(), name="bmc-profile"),
     path("provisioning/bmc/versions/", bmc.versions, name="bmc-versions"),
     path("provisioning/bmc/machines/", bmc.machines, name="bmc-machines"),
-    path("provisioning/bmc/machines/read/", bmc.read, name="bmc-machines-read"),
+    path("provisioning/bmc/machines/read/", bmc.BmcReadView.as_view(), name="bmc-machines-read"),
     path("provisioning/bmc/machines/<int:pk>/", bmc.machine, name="bmc-machine"),
-    path("provisioning/bmc/machines/<int:pk>/password/", bmc.password, name="bmc-machine-password"),
+    path("provisioning/bmc/machines/<int:pk>/password/", bmc.BmcPasswordView.as_view(), name="bmc-machine-password"),
     path("provisioning/software/roles/", roles, name="software-roles"),
 ]
 

@@ -247,6 +247,8 @@ def profiles(request: Request) -> Response:
 class BmcProfileView(APIView):
     """The profile of one device model. Changing it needs the administrator's role: what it says is written to BMCs."""
 
+    write_role = Role.ADMIN
+
     @extend_schema(
         request=NewBmcProfileSerializer, responses={200: BmcProfileSerializer}, parameters=[SITE],
         operation_id="provisioning_bmc_profiles_partial_update",
@@ -386,36 +388,36 @@ def _writable(request: Request, ids: list[int], role: Role = Role.OPERATOR) -> l
     return list(sites)
 
 
-@extend_schema(
-    summary="Read the BMCs of machines now",
-    request=BmcMachinesSerializer,
-    responses={202: None},
-    operation_id="provisioning_bmc_machines_read",
-)
-@api_view(["POST"])
-def read(request: Request) -> Response:
-    """As soon as a worker has time. Without it they are read once a day, where their model has a profile."""
-    asked = BmcMachinesSerializer(data=request.data)
-    asked.is_valid(raise_exception=True)
-    readings.ask(_writable(request, asked.validated_data["machines"]))
-    return Response(status=202)
+class BmcReadView(APIView):
+    """Reading the BMCs of machines now. Needs the operator's role at their sites."""
+
+    write_role = Role.OPERATOR
+
+    @extend_schema(request=BmcMachinesSerializer, responses={202: None}, operation_id="provisioning_bmc_machines_read")
+    def post(self, request: Request) -> Response:
+        """As soon as a worker has time. Without it they are read once a day, where their model has a profile."""
+        asked = BmcMachinesSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        readings.ask(_writable(request, asked.validated_data["machines"]))
+        return Response(status=202)
 
 
-@extend_schema(
-    summary="Say what the password of a BMC is, where somebody changed it",
-    request=BmcPasswordSerializer,
-    responses={202: None},
-    operation_id="provisioning_bmc_machines_password",
-)
-@api_view(["POST"])
-def password(request: Request, pk: int) -> Response:
-    """It is tried once, and kept when it opens. Needs the administrator's role. 409 while the password is changed."""
-    asked = BmcPasswordSerializer(data=request.data)
-    asked.is_valid(raise_exception=True)
-    known = _writable(request, [pk], Role.ADMIN)
-    if rotation.give(known[0], asked.validated_data["password"], actor=request.user.get_username()) is None:
-        raise Conflict("The password of this BMC is being changed now.")
-    return Response(status=202)
+class BmcPasswordView(APIView):
+    """What the password of a BMC is, where somebody changed it. Needs the administrator's role at its site."""
+
+    write_role = Role.ADMIN
+
+    @extend_schema(
+        request=BmcPasswordSerializer, responses={202: None}, operation_id="provisioning_bmc_machines_password"
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """It is tried once, and kept when it opens. 409 while the password is being changed."""
+        asked = BmcPasswordSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        known = _writable(request, [pk], Role.ADMIN)
+        if rotation.give(known[0], asked.validated_data["password"], actor=request.user.get_username()) is None:
+            raise Conflict("The password of this BMC is being changed now.")
+        return Response(status=202)
 
 
 # ---- runs ----

@@ -24,8 +24,8 @@ AGAIN_S = 5.0
 def look(run_machine_id: int, machine_id: int, data: dict[str, Any]) -> Looked:
     """Start what is still to be done, one after the other. `data` has the newest BMC run from before this attempt."""
     if "before" not in data:
-        newest = BmcRun.objects.filter(part_of_id=run_machine_id).order_by("-pk").values_list("pk", flat=True).first()
-        data = {"before": newest or 0}
+        over = BmcRun.objects.filter(part_of_id=run_machine_id).exclude(status__in=[each.value for each in OPEN_RUNS])
+        data = {"before": over.order_by("-pk").values_list("pk", flat=True).first() or 0}
     done = BmcRun.objects.filter(part_of_id=run_machine_id, pk__gt=data["before"])
     latest = {run.action: run for run in done.order_by("pk")}
     for action in _wanted(machine_id):
