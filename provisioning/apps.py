@@ -6,6 +6,7 @@ class ProvisioningConfig(AppConfig):
 
     def ready(self) -> None:
         from core.openapi.references import named_at_sites, words
+        from core.services import OTHER_SECRETS
         from core.work.kinds import kinds
         from health.remediation.executors import register
         from provisioning import handlers  # noqa: F401  (registers event handlers)
@@ -21,4 +22,5 @@ class ProvisioningConfig(AppConfig):
         words["lease_source"] = named_at_sites(LeaseSource.objects.all(), "lease source")
         kinds.register(leases.WORK, writes.WORK, work.WORK, software.WORK)
         kinds.register(bmc.WORK, rotation.WORK, readings.WORK)
+        OTHER_SECRETS.append(rotation.re_encrypt)
         register("reimage", Reimage())

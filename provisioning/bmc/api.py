@@ -257,21 +257,20 @@ class BmcProfileView(APIView):
         """Replace its settings, its firmware or both; no machine is written to. What was read is compared anew."""
         if not allows(request_roles(request), None, Role.ADMIN):
             raise PermissionDenied
-        model = get_object_or_404(DeviceModel, slug=slug)
+        model, sites = get_object_or_404(DeviceModel, slug=slug), asked_sites(request)
         asked = NewBmcProfileSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         given = asked.validated_data
         try:
-            services.save_profile(
+            profile = services.save_profile(
                 model, given.get("settings"), given.get("firmware"), actor=request.user.get_username()
             )
         except BadProfile as error:
             told = [f"{place}: {reason}" for place, reason in error.problems]
             raise serializers.ValidationError({"profile": told}) from error
-        row = next((row for row in queries.models(asked_sites(request)) if row["slug"] == slug), None)
-        if row is None:
-            raise NotFound
-        return Response(BmcProfileSerializer(_profile(row)).data)
+        counted = {row["slug"]: row for row in queries.models(sites)}
+        unused = {**queries.NO_MACHINES, "slug": slug, "name": model.name, "vendor": model.vendor, "profile": profile}
+        return Response(BmcProfileSerializer(_profile(counted.get(slug, unused))).data)
 
 
 @extend_schema(
@@ -284,7 +283,7 @@ class BmcProfileView(APIView):
 @api_view(["GET"])
 def versions(request: Request) -> Response:
     rows = _of_model(request, queries.machines(asked_sites(request)))
-    return listed(BmcVersionsSerializer(queries.versions(rows), many=True).data)
+    return listed(BmcVersionsSerializer(queries.versions(rows.values_list("pk", flat=True)), many=True).data)
 
 
 def _of_model(request: Request, rows: QuerySet[Machine]) -> QuerySet[Machine]:

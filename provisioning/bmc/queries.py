@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
+from django.db import connection
 from django.db.models import Count, F, Prefetch, Q, QuerySet
 
-from health.machines.lifecycle import NOT_SWEPT
 from inventory.models import Machine
 from provisioning.bmc.models import BmcProfile, BmcRun, BmcRunMachine
+from provisioning.waves.fitness import GONE
 from provisioning.waves.policy import OPEN_MACHINES, MachineState
 
 
@@ -40,8 +43,13 @@ def open_elsewhere(machine_ids: Iterable[int]) -> list[tuple[str, int]]:
 def machines(site_ids: Collection[int]) -> QuerySet[Machine]:
     """The machines that are here, with what is known of their BMCs, by name."""
     rows = Machine.objects.filter(device__site_id__in=site_ids)
-    rows = rows.exclude(health__state__in=[state.value for state in NOT_SWEPT])
+    rows = rows.exclude(health__state__in=[state.value for state in GONE])
     return rows.select_related("device__model", "bmc_reading", "bmc_password").order_by("device__name")
+
+
+NO_MACHINES = dict.fromkeys(
+    ("machines", "read", "settings_differ", "firmware_differ", "own_password", "password_trouble"), 0
+)
 
 
 def models(site_ids: Collection[int]) -> list[dict[str, Any]]:
@@ -64,15 +72,22 @@ def models(site_ids: Collection[int]) -> list[dict[str, Any]]:
     return [{**row, "profile": profiles.get(row["slug"])} for row in rows]
 
 
-def versions(rows: Iterable[Machine]) -> list[dict[str, Any]]:
+VERSIONS = """
+    SELECT COALESCE(NULLIF(component ->> 'name', ''), component ->> 'id'), component ->> 'version',
+           COUNT(DISTINCT machine_id)
+      FROM provisioning_bmcreading, jsonb_array_elements(firmware) AS component
+     WHERE machine_id = ANY(%s)
+     GROUP BY 1, 2
+     ORDER BY 1, 3 DESC, 2
+"""
+
+
+def versions(machine_ids: Iterable[int]) -> list[dict[str, Any]]:
     """Firmware of machines as a matrix: of each component by name, how many machines have which versions."""
-    counts: dict[str, Counter[str]] = {}
-    for machine in rows:
-        reading = getattr(machine, "bmc_reading", None)
-        seen = {(each["name"] or each["id"], each["version"]) for each in (reading.firmware if reading else [])}
-        for name, version in seen:
-            counts.setdefault(name, Counter())[version] += 1
+    with connection.cursor() as cursor:
+        cursor.execute(VERSIONS, [list(machine_ids)])
+        rows = cursor.fetchall()
     return [
-        {"component": name, "versions": [{"version": v, "machines": n} for v, n in found.most_common()]}
-        for name, found in sorted(counts.items())
+        {"component": name, "versions": [{"version": version, "machines": count} for _, version, count in group]}
+        for name, group in groupby(rows, key=itemgetter(0))
     ]

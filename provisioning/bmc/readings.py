@@ -19,7 +19,6 @@ from core.work.queue import after_commit
 from drivers.bmc.firmware import read_firmware
 from drivers.bmc.settings import read_settings
 from drivers.redfish import CertificateChanged, RedfishError
-from health.machines.lifecycle import NOT_SWEPT
 from inventory.models import Machine
 from live.events import emit
 from provisioning.bmc.comparison import (
@@ -33,6 +32,7 @@ from provisioning.bmc.comparison import (
 )
 from provisioning.bmc.looks import LOOK_S, REQUEST_S, Look, Told
 from provisioning.bmc.models import BmcProfile, BmcReading
+from provisioning.waves.fitness import GONE
 from provisioning.waves.policy import MachineState
 
 WORK = Work(
@@ -83,7 +83,7 @@ def ask(machine_ids: Collection[int]) -> None:
 def _add_missing() -> None:
     """Machines whose model got a profile, or that came since."""
     rows = Machine.objects.filter(device__model__bmc_profile__isnull=False, bmc_reading=None)
-    new = rows.exclude(health__state__in=[state.value for state in NOT_SWEPT]).values_list("pk", flat=True)
+    new = rows.exclude(health__state__in=[state.value for state in GONE]).values_list("pk", flat=True)
     now = timezone.now()
     BmcReading.objects.bulk_create([BmcReading(machine_id=pk, next_at=now) for pk in new], ignore_conflicts=True)
 

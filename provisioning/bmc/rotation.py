@@ -7,6 +7,7 @@ from collections.abc import Collection
 from datetime import timedelta
 from typing import Any
 
+from cryptography.fernet import InvalidToken
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -80,6 +81,15 @@ def secret_of(row: BmcPassword) -> str:
     return cipher().decrypt(bytes(row.candidate or b"")).decode()
 
 
+def re_encrypt() -> int:
+    """Encrypt every candidate with the first configured key, in the caller's transaction; returns how many."""
+    rows = list(BmcPassword.objects.select_for_update().exclude(candidate=None))
+    for row in rows:
+        row.candidate = cipher().rotate(bytes(row.candidate or b""))
+    BmcPassword.objects.bulk_update(rows, ["candidate"])
+    return len(rows)
+
+
 async def change(target: BmcTarget, row: BmcPassword) -> accounts.Changed:
     """Change the password of one BMC, as `prepare` left it. A candidate that may be in force is tried first."""
     if row.written:
@@ -130,7 +140,12 @@ def settle(password_id: int) -> str:
     if target is None or not target.address:
         WORK.put_back(row, "no BMC address is known for this machine", uncounted=True, after_s=1800)
         return str(row.state)
-    record(row, target, asyncio.run(accounts.which(target, secret_of(row), rounds=max(1, row.rounds))))
+    try:
+        secret = secret_of(row)
+    except InvalidToken:
+        _give_up(row, "no configured key decrypts the password that was sent: restore the key")
+        return PasswordState.REFUSED.value
+    record(row, target, asyncio.run(accounts.which(target, secret, rounds=max(1, row.rounds))))
     row.refresh_from_db()
     return str(row.state)
 

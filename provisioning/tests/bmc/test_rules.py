@@ -71,7 +71,7 @@ def test_settings_are_the_same_where_their_meaning_is() -> None:
         Setting("ntp", "NTPServers", ["10.0.0.2", "10.0.0.1"]), Setting("ntp", "ProtocolEnabled", True),
         Setting("system", "BootOrder", ["Boot0001"]), Setting("system", "PowerRestorePolicy", "AlwaysOn"),
     ]  # fmt: skip
-    found = {
+    found: dict[str, dict[str, Any]] = {
         "bios": {"A": "Disabled", "B": "60", "C": "Off"},
         "ntp": {"NTPServers": ["10.0.0.1", "10.0.0.2", ""], "ProtocolEnabled": "true"},
         "system": {"BootOrder": ["Boot0001", "Boot0000"], "PowerRestorePolicy": None},
@@ -100,7 +100,7 @@ def test_firmware_is_found_by_id_or_name_and_what_is_not_there_is_no_match() -> 
 
 
 def test_a_profile_names_every_row_that_is_wrong() -> None:
-    settings = [
+    settings: list[dict[str, Any]] = [
         {"area": "bios", "name": "A", "value": "x"}, {"area": "bios", "name": "A", "value": "y"},
         {"area": "ntp", "name": "NTPServers", "value": "10.0.0.1"}, {"area": "system", "name": "Colour", "value": 1},
         {"area": "ntp", "name": "ProtocolEnabled", "value": "yes"}, {"area": "bmc", "name": "B", "value": {"a": 1}},
