@@ -74,7 +74,7 @@ audited(
     hidden=("candidate",),
     noise=("rounds", "next_try_at", "message"),
 )
-left_out("provisioning.BmcReading", "what a BMC told; read again and again")
+left_out("provisioning.BmcReading", "what a BMC reported; read again and again")
 left_out("provisioning.BmcRunMachine", "how far a machine of a BMC run is; kept in its log")
 left_out("provisioning.SoftwareMachine", "how far a machine of a software run is; reported by its tasks")
 left_out("provisioning.SoftwareTask", "the log of a software run")

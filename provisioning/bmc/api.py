@@ -95,7 +95,7 @@ class BmcMachineSerializer(serializers.Serializer):
     machine = MachineBriefSerializer()
     model = serializers.CharField()
     read_at = serializers.DateTimeField(allow_null=True)
-    problem = serializers.CharField(help_text="Why its BMC told nothing at the last try; empty: it did.")
+    problem = serializers.CharField(help_text="Why its BMC reported nothing at the last try; empty: it did.")
     settings_differ = serializers.IntegerField()
     firmware_differ = serializers.IntegerField()
     password = serializers.ChoiceField(
@@ -130,7 +130,7 @@ class BmcMachineDetailSerializer(BmcMachineSerializer):
     has_profile = serializers.BooleanField()
     settings = BmcSettingDifferenceSerializer(many=True, help_text="What is not as the profile wants it.")
     firmware = BmcFirmwareDifferenceSerializer(many=True, help_text="What is not as the baseline wants it.")
-    found = BmcSettingSerializer(many=True, help_text="Every setting that the BMC told.")
+    found = BmcSettingSerializer(many=True, help_text="Every setting that the BMC reported.")
     components = BmcComponentSerializer(many=True, help_text="The firmware inventory.")
 
 

@@ -105,7 +105,7 @@ class BmcRun(models.Model):
     cancelled_by = models.CharField(max_length=150, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.CharField(max_length=150)
-    next_at = models.DateTimeField(null=True, blank=True, help_text="When its machines are looked at again.")
+    next_at = models.DateTimeField(null=True, blank=True, help_text="When its machines are checked again.")
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -122,7 +122,7 @@ class Migration(migrations.Migration):
                 ("created_by", models.CharField(max_length=150)),
                 (
                     "next_at",
-                    models.DateTimeField(blank=True, help_text="When its machines are looked at again.", null=True),
+                    models.DateTimeField(blank=True, help_text="When its machines are checked again.", null=True),
                 ),
                 ("finished_at", models.DateTimeField(blank=True, null=True)),
             ],

@@ -1890,7 +1890,7 @@ export interface components {
      * @description * `same`: As wanted.
      *     * `differs`: Differs.
      *     * `pending`: Waits for a start. It is set, and in force after the next start of the machine.
-     *     * `missing`: Not told. The BMC does not tell it.
+     *     * `missing`: Not reported. The BMC does not report it.
      * @enum {string}
      */
     BmcComparison: "same" | "differs" | "pending" | "missing";
@@ -1996,7 +1996,7 @@ export interface components {
       machine: components["schemas"]["MachineBrief"];
       model: string;
       read_at: string | null;
-      /** @description Why its BMC told nothing at the last try; empty: it did. */
+      /** @description Why its BMC reported nothing at the last try; empty: it did. */
       problem: string;
       settings_differ: number;
       firmware_differ: number;
@@ -2008,7 +2008,7 @@ export interface components {
       machine: components["schemas"]["MachineBrief"];
       model: string;
       read_at: string | null;
-      /** @description Why its BMC told nothing at the last try; empty: it did. */
+      /** @description Why its BMC reported nothing at the last try; empty: it did. */
       problem: string;
       settings_differ: number;
       firmware_differ: number;
@@ -2021,7 +2021,7 @@ export interface components {
       settings: components["schemas"]["BmcSettingDifference"][];
       /** @description What is not as the baseline wants it. */
       firmware: components["schemas"]["BmcFirmwareDifference"][];
-      /** @description Every setting that the BMC told. */
+      /** @description Every setting that the BMC reported. */
       found: components["schemas"]["BmcSetting"][];
       /** @description The firmware inventory. */
       components: components["schemas"]["BmcComponent"][];

@@ -48,7 +48,7 @@ export const BmcComparison = {
   same: { word: "As wanted", says: "" },
   differs: { word: "Differs", says: "" },
   pending: { word: "Waits for a start", says: "It is set, and in force after the next start of the machine." },
-  missing: { word: "Not told", says: "The BMC does not tell it." },
+  missing: { word: "Not reported", says: "The BMC does not report it." },
 } as const satisfies Words<Schemas["BmcComparison"]>;
 
 export const BmcPasswordState = {
