@@ -11,7 +11,9 @@ from django.utils import timezone
 
 from access.bmc import BmcResult
 from access.models import AccessKind, Endpoint, IdentityChange, KnownHost, PinnedCertificate, Source
+from access.queries import default_credential
 from core.models import Credential
+from core.outgoing.binding import Purpose
 from drivers.ssh import SshFailureKind, SshResult, key_fingerprint
 from inventory.models import Machine
 
@@ -22,6 +24,7 @@ __all__ = [
     "delete_endpoint",
     "install_host_key",
     "load_endpoints",
+    "own_bmc_login",
     "record_bmc_identities",
     "record_certificate_change",
     "record_host_key_change",
@@ -212,6 +215,29 @@ def load_endpoints(rows: Iterable[EndpointRow], *, site_slug: str) -> int:
         update_fields=["address", "port", "credential"],
     )
     return len(wanted)
+
+
+@transaction.atomic
+def own_bmc_login(machine_id: int, *, username: str, password: str) -> Credential:
+    """Let one BMC be signed in to with a password of its own from now on, at the hosts of its login from before.
+
+    Only its secret changes where it has one already.
+    """
+    machine = Machine.objects.select_for_update(of=("self",)).select_related("device").get(pk=machine_id)
+    endpoint, _ = Endpoint.objects.get_or_create(machine=machine, kind=AccessKind.REDFISH)
+    before = endpoint.credential or default_credential(AccessKind.REDFISH)
+    name = f"bmc of machine {machine_id}"
+    own = Credential.objects.filter(name=name).first() or Credential(
+        name=name, kind=Credential.Kind.PASSWORD, purpose=Purpose.BMC.value, site_id=machine.device.site_id,
+        hosts=(before.hosts if before else []) or [str(endpoint.address or machine.bmc_ip)],
+    )  # fmt: skip
+    own.username = username
+    own.set_secret(password)
+    own.save()
+    if endpoint.credential_id != own.pk:
+        endpoint.credential = own
+        endpoint.save(update_fields=["credential"])
+    return own
 
 
 @transaction.atomic

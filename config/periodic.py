@@ -47,6 +47,7 @@ TABLE = (
     Periodic("health.monitoring.tasks.mark_unreachable", 30),
     Periodic("provisioning.tasks.follow_maas", 30),
     Periodic("provisioning.tasks.follow_ironic", 30),
+    Periodic("provisioning.bmc.tasks.read_due", 30),
     Periodic("runs.tasks.find_runs", 30),
     Periodic("runs.tasks.read_metrics", 30),
     Periodic("health.diagnostics.tasks.begin_windows", 30),

@@ -327,6 +327,8 @@ CELERY_TASK_ROUTES = {
     "provisioning.images.tasks.advance": {"queue": "provision"},
     "provisioning.mirrors.tasks.watch": {"queue": "slow"},  # waits for what does not answer
     "provisioning.mirrors.tasks.ask_machines": {"queue": "slow"},
+    "provisioning.bmc.tasks.*": {"queue": "provision"},
+    "provisioning.bmc.tasks.read_due": {"queue": "slow"},
     "fabric.burn_in.tasks.run_burn_in": {"queue": "provision"},
     "fabric.burn_in.tasks.plan_burn_in": {"queue": "ingest"},
     "core.webhooks.tasks.deliver": {"queue": "webhooks"},

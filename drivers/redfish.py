@@ -124,7 +124,7 @@ class RedfishClient(RedfishConnection):
             found = dialect_of(root)
             if not found.vendors:
                 system = await self.system()
-                found = dialect_of(root, system, await self._get_or_none(await self._manager_path(system)))
+                found = dialect_of(root, system, await self.get_or_none(await self._manager_path(system)))
             self._dialect = found
         return self._dialect
 
@@ -193,7 +193,7 @@ class RedfishClient(RedfishConnection):
         listed = reset.get("ResetType@Redfish.AllowableValues")
         info = reset.get("@Redfish.ActionInfo")
         if not isinstance(listed, list) and isinstance(info, str):
-            rows = (await self._get_or_none(info) or {}).get("Parameters")
+            rows = (await self.get_or_none(info) or {}).get("Parameters")
             of_type = [row for row in rows or () if isinstance(row, Mapping) and row.get("Name") == "ResetType"]
             listed = of_type[0].get("AllowableValues") if of_type else None
         return listed if isinstance(listed, list) else None
@@ -218,13 +218,13 @@ class RedfishClient(RedfishConnection):
         """Boot from `target` (Pxe, Hdd, Cd, UefiHttp, ...) at the next start only."""
         dialect = await self.dialect()
         path = await self._boot_path() if dialect.boot_settings else await self.system_path()
-        await self._patch(path, dialect.boot_override(target))
+        await self.patch(path, dialect.boot_override(target))
 
     async def _boot_path(self) -> str:
         """The settings resource where it takes overrides, else the system itself."""
         path, system = await self.system_path(), await self.system()
         settings = link(mapping(system, "@Redfish.Settings"), "SettingsObject")
-        if settings and "BootSourceOverrideTarget" in mapping(await self._get_or_none(settings) or {}, "Boot"):
+        if settings and "BootSourceOverrideTarget" in mapping(await self.get_or_none(settings) or {}, "Boot"):
             return settings
         return path
 
@@ -257,7 +257,7 @@ class RedfishClient(RedfishConnection):
     async def _insert(self, dialect: Dialect, path: str, media: Media, image: str) -> None:
         target = mapping(mapping(media, "Actions"), "#VirtualMedia.InsertMedia").get("target")
         if not isinstance(target, str):
-            await self._patch(path, {"Image": image, "Inserted": True, "WriteProtected": True})
+            await self.patch(path, {"Image": image, "Inserted": True, "WriteProtected": True})
             return
         try:
             await self._request("POST", target, dialect.insertion(image, protocol=dialect.media_protocol))
@@ -282,7 +282,7 @@ class RedfishClient(RedfishConnection):
         if isinstance(target, str):
             await self._request("POST", target, {})
         else:
-            await self._patch(path, {"Image": None, "Inserted": False})
+            await self.patch(path, {"Image": None, "Inserted": False})
 
     async def boot_from_media(self, image: str, replaces: Callable[[Media], bool] = _anybody) -> None:
         """Let the next start, and only that one, come from this image; raises what `insert_media` does."""
@@ -296,7 +296,7 @@ class RedfishClient(RedfishConnection):
 
     async def _send(self, write: Write) -> None:
         if write.method == "PATCH":
-            await self._patch(write.path, write.body)
+            await self.patch(write.path, write.body)
         else:
             await self._request(write.method, write.path, write.body)
 
@@ -306,12 +306,12 @@ class RedfishClient(RedfishConnection):
         Since ComputerSystem 1.13 they may stand at the system; a system that has the link and nothing behind it is met.
         """
         system = await self.system()
-        paths = members(await self._get_or_none(link(system, "VirtualMedia")) or {})
+        paths = members(await self.get_or_none(link(system, "VirtualMedia")) or {})
         if not paths:
-            manager = await self._get_or_none(await self._manager_path(system)) or {}
-            paths = members(await self._get_or_none(link(manager, "VirtualMedia")) or {})
+            manager = await self.get_or_none(await self._manager_path(system)) or {}
+            paths = members(await self.get_or_none(link(manager, "VirtualMedia")) or {})
         paths = paths[:MOST_MEMBERS]
-        return [(path, media) for path in paths if (media := await self._get_or_none(path)) is not None]
+        return [(path, media) for path in paths if (media := await self.get_or_none(path)) is not None]
 
     # ---- its light ----
 
@@ -320,38 +320,38 @@ class RedfishClient(RedfishConnection):
         dialect, system = await self.dialect(), await self.system()
         places = [(await self.system_path(), system)]
         chassis_path = first_link(system, "Chassis")
-        if chassis_path is not None and (chassis := await self._get_or_none(chassis_path)) is not None:
+        if chassis_path is not None and (chassis := await self.get_or_none(chassis_path)) is not None:
             places.append((chassis_path, chassis))
         for path, resource in places:
             if "LocationIndicatorActive" in resource:
-                await self._patch(path, {"LocationIndicatorActive": on})
+                await self.patch(path, {"LocationIndicatorActive": on})
                 return
             if "IndicatorLED" in resource:
                 listed = resource.get("IndicatorLED@Redfish.AllowableValues")
                 words = [word for word in (dialect.light_on, *LIGHT_WORDS) if not listed or word in listed]
-                await self._patch(path, {"IndicatorLED": (words or [dialect.light_on])[0] if on else "Off"})
+                await self.patch(path, {"IndicatorLED": (words or [dialect.light_on])[0] if on else "Off"})
                 return
         raise RedfishError("the BMC offers no indicator light")
 
     async def ethernet_interfaces(self) -> list[dict[str, Any]]:
         """The machine's own network interfaces as the BMC sees them; empty when it shows none."""
         path = link(await self.system(), "EthernetInterfaces")
-        collection = await self._get_or_none(path) or {}
-        return [answer for each in members(collection) if (answer := await self._get_or_none(each)) is not None]
+        collection = await self.get_or_none(path) or {}
+        return [answer for each in members(collection) if (answer := await self.get_or_none(each)) is not None]
 
     # ---- what the checks read ----
 
     async def report(self) -> BmcAnswers:
         """System, chassis, thermal, power and manager in one go, as the BMC gives them."""
         system, root = await self.system(), await self.root()
-        chassis = await self._get_or_none(first_link(system, "Chassis"))
-        manager = await self._get_or_none(await self._manager_path(system))
+        chassis = await self.get_or_none(first_link(system, "Chassis"))
+        manager = await self.get_or_none(await self._manager_path(system))
         self._dialect = dialect_of(root, system, manager)
         answers = BmcAnswers(
             system=system,
             chassis=chassis,
-            thermal=await self._get_or_none(link(chassis or {}, "Thermal")),
-            power=await self._get_or_none(link(chassis or {}, "Power")),
+            thermal=await self.get_or_none(link(chassis or {}, "Thermal")),
+            power=await self.get_or_none(link(chassis or {}, "Power")),
             manager=manager,
             board=await self._board(),
             dialect=self._dialect.slug,
@@ -362,8 +362,8 @@ class RedfishClient(RedfishConnection):
     async def _board(self) -> dict[str, Any] | None:
         """The manager of the first GPU board; None where there is no board, or it names none."""
         boards = await self.boards()
-        board = await self._get_or_none(boards[0]) if boards else None
-        return await self._get_or_none(first_link(board or {}, "ManagedBy"))
+        board = await self.get_or_none(boards[0]) if boards else None
+        return await self.get_or_none(first_link(board or {}, "ManagedBy"))
 
     async def _with_subsystems(self, answers: BmcAnswers, chassis: Mapping[str, Any]) -> BmcAnswers:
         """What ThermalSubsystem, PowerSubsystem, EnvironmentMetrics and Sensors tell where Thermal or Power do not."""
@@ -375,18 +375,18 @@ class RedfishClient(RedfishConnection):
         if not power.get("PowerSupplies"):
             more["power_subsystem"] = await self._with_members(link(chassis, "PowerSubsystem"), "PowerSupplies")
         if not power.get("PowerControl"):
-            more["environment"] = await self._get_or_none(link(chassis, "EnvironmentMetrics"))
+            more["environment"] = await self.get_or_none(link(chassis, "EnvironmentMetrics"))
         return replace(answers, **more)
 
     async def _with_members(self, path: str | None, name: str) -> dict[str, Any] | None:
         """A resource with the members of its collection `name` in the place of the link, and the metrics of each."""
-        resource = await self._get_or_none(path)
+        resource = await self.get_or_none(path)
         if resource is None:
             return None
         rows = await self.all_of(link(resource, name)) or []
         for row in [resource, *rows]:
             metrics = link(row, "Metrics") or link(row, "ThermalMetrics")
-            row["Metrics"] = await self._get_or_none(metrics) or {}
+            row["Metrics"] = await self.get_or_none(metrics) or {}
         return {**resource, name: rows}
 
     async def all_of(self, path: str | None) -> list[dict[str, Any]] | None:
@@ -396,13 +396,13 @@ class RedfishClient(RedfishConnection):
         try:
             collection = await self.get(f"{path}?$expand=.($levels=1)")
         except RedfishStatus:  # a BMC that cannot expand says so in one of many ways
-            collection = await self._get_or_none(path) or {}
+            collection = await self.get_or_none(path) or {}
         rows = collection.get("Members")
         whole = [row for row in rows if isinstance(row, dict) and len(row) > 1] if isinstance(rows, list) else []
         if whole and len(whole) == len(rows or ()):
             return whole
         paths = members(collection)[:MOST_MEMBERS]
-        return [await self._get_or_none(each) or _untold(each) for each in paths]
+        return [await self.get_or_none(each) or _untold(each) for each in paths]
 
 
 def _id_of(path: str) -> str:

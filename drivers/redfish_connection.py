@@ -23,6 +23,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 import aiohttp
+from aiohttp import FormData
 
 from drivers.gate import Gate, path_of, resolved, socket_factory
 from drivers.kept import LIVES_S, watched
@@ -51,6 +52,18 @@ class RedfishAuthError(RedfishError):
 
 class BasicSwitchedOff(RedfishAuthError):
     """The BMC takes no password with a request, only the token of a session."""
+
+
+class PasswordChangeRequired(RedfishAuthError):
+    """The password is right, and opens nothing but its account until it is changed (DSP0266, 13.3.7.2).
+
+    `account`: the path of the account, where the BMC tells it.
+    """
+
+    def __init__(self, what: str, raw: str) -> None:
+        super().__init__(f"{what}: the BMC wants its password changed first")
+        found = re.search(r"/redfish/v1/[\w./-]*Accounts/[\w-]+", raw)
+        self.account = found[0] if found else ""
 
 
 class CertificateChanged(RedfishError):
@@ -209,6 +222,14 @@ class RedfishConnection:
         self, method: str, path: str, body: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None
     ) -> tuple[dict[str, Any], str | None]:
         """The JSON object of the answer (empty for 204) and its ETag."""
+        answer, told = await self._answered(method, path, body, headers)
+        return answer, told.get("ETag") or answer.get("@odata.etag")
+
+    async def _answered(
+        self, method: str, path: str, body: Mapping[str, Any] | FormData | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> tuple[dict[str, Any], Mapping[str, str]]:  # fmt: skip
+        """The same with the headers of the answer."""
         try:
             return await self._ask(method, path, body, headers)
         except BasicSwitchedOff:
@@ -232,15 +253,20 @@ class RedfishConnection:
 
     @asynccontextmanager
     async def _answer(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | FormData | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """One request; what goes wrong on the way is an error of this module."""
         if self._session is None:
             raise RuntimeError("RedfishClient is used outside its `async with`")
         sent = {**self._rights, **(headers or {})}
+        what: dict[str, Any] = {"data" if isinstance(body, FormData) else "json": body}
         try:
             async with self._session.request(
-                method, self.base_url + path_of(path), json=body, headers=sent, allow_redirects=False
+                method, self.base_url + path_of(path), headers=sent, allow_redirects=False, **what
             ) as response:
                 yield response
         except aiohttp.ServerFingerprintMismatch as error:
@@ -249,24 +275,26 @@ class RedfishConnection:
             raise _unreachable(f"{method} {path}", error) from error
 
     async def _ask(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None
-    ) -> tuple[dict[str, Any], str | None]:
+        self, method: str, path: str, body: Mapping[str, Any] | FormData | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> tuple[dict[str, Any], Mapping[str, str]]:  # fmt: skip
         async with self._answer(method, path, body, headers) as response:
             raw = await response.content.read(ANSWER_CAP_BYTES + 1)
             while len(raw) <= ANSWER_CAP_BYTES and (more := await response.content.read(ANSWER_CAP_BYTES)):
                 raw += more
             answer = self._decode(method, path, response, raw)
+            told = response.headers
         self.let_in = self.let_in or path != SERVICE_ROOT  # the root is readable without a password
-        return answer
+        return answer, told
 
     @staticmethod
-    def _decode(
-        method: str, path: str, response: aiohttp.ClientResponse, raw: bytes
-    ) -> tuple[dict[str, Any], str | None]:
+    def _decode(method: str, path: str, response: aiohttp.ClientResponse, raw: bytes) -> dict[str, Any]:
         if response.status == 401 and "basic" not in response.headers.get("WWW-Authenticate", "basic").lower():
             raise BasicSwitchedOff(f"{method} {path}: the BMC takes no password with a request")
         if method != "GET" and response.status >= 400 and _LICENCE.search(raw):
             raise RedfishUnlicensed(f"{method} {path}: the BMC has no licence for it")
+        if response.status == 403 and b"PasswordChangeRequired" in raw:
+            raise PasswordChangeRequired(f"{method} {path}", raw.decode(errors="replace"))
         if response.status in (401, 403):
             raise RedfishAuthError(f"{method} {path}: the BMC refused the user name or password")
         if response.status >= 300:
@@ -274,21 +302,21 @@ class RedfishConnection:
         if len(raw) > ANSWER_CAP_BYTES:
             raise RedfishError(f"{method} {path}: the answer is larger than {ANSWER_CAP_BYTES} bytes")
         if not raw.strip():
-            return {}, response.headers.get("ETag")
+            return {}
         try:
             answer = json.loads(raw)
         except (ValueError, RecursionError) as error:
             raise RedfishError(f"{method} {path}: the answer is not JSON") from error
         if not isinstance(answer, dict):
             raise RedfishError(f"{method} {path}: the answer is not a JSON object")
-        return answer, response.headers.get("ETag") or answer.get("@odata.etag")
+        return answer
 
     async def get(self, path: str) -> dict[str, Any]:
         """One resource. Raises RedfishStatus for HTTP errors."""
         answer, _ = await self._request("GET", path)
         return answer
 
-    async def _get_or_none(self, path: str | None) -> dict[str, Any] | None:
+    async def get_or_none(self, path: str | None) -> dict[str, Any] | None:
         """One resource, or None where the BMC has none; being unreachable or locked out still raises."""
         if path is None:
             return None
@@ -299,7 +327,12 @@ class RedfishConnection:
                 return None
             raise
 
-    async def _patch(self, path: str, body: Mapping[str, Any]) -> None:
+    async def order(self, path: str, body: Mapping[str, Any] | FormData) -> tuple[dict[str, Any], str]:
+        """POST an action that is done later: its answer, and the path of the task in `Location`; empty without one."""
+        answer, told = await self._answered("POST", path, body)
+        return answer, urlsplit(told.get("Location", "")).path
+
+    async def patch(self, path: str, body: Mapping[str, Any]) -> None:
         """Change a resource, with its ETag when it has one; one more try when it changed meanwhile."""
         for attempt in (1, 2):
             _, etag = await self._request("GET", path)

@@ -36,6 +36,7 @@ COMMON: dict[FailureClass, str] = {
     FailureClass.DRIVE_FAILED: "the drives of this delivery, or the device model",
     FailureClass.PCIE_NARROW: "the risers or the firmware of this delivery",
     FailureClass.CLOCK_WRONG: "the time source",
+    FailureClass.BMC_SETUP_FAILED: "the profile of the model, or the firmware of its BMCs",
     FailureClass.NO_ENGINE: "the site's MAAS or Ironic: its login, its controllers, its free addresses",
     FailureClass.RECORD_LOST: "whoever works in the site's MAAS or Ironic",
     FailureClass.COMMISSION_FAILED: "the commissioning scripts, or the boot network of MAAS",

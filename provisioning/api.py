@@ -23,9 +23,10 @@ from core.models import Role
 from inventory.models import Machine
 from provisioning import queries, services
 from provisioning.alike import Alike
+from provisioning.bmc import api as bmc
 from provisioning.boot.api import dnsmasq
 from provisioning.discovery.api import BmcDiscoveryViewSet, LeaseSourceViewSet
-from provisioning.engines import ENGINES
+from provisioning.engines import ENGINES, way_of
 from provisioning.engines.api import engines
 from provisioning.failures.owners import OWNERS, Owner
 from provisioning.images.api import PlacementViewSet
@@ -198,7 +199,8 @@ class RunDetailSerializer(RunSerializer):
 
     @extend_schema_field(StepOfTheWaySerializer(many=True))
     def get_way(self, run: Any) -> list[dict[str, str]]:
-        return [{"name": step.value, "title": BY_NAME[step].title} for step in ENGINES[run.engine].way.steps]
+        way = way_of(run.engine, bmc_setup=run.bmc_setup)
+        return [{"name": step.value, "title": BY_NAME[step].title} for step in way.steps]
 
     @extend_schema_field(AlikeSerializer(many=True))
     def get_alike(self, run: Any) -> Any:
@@ -342,6 +344,13 @@ urlpatterns = [
     path("provisioning/stages/", stages, name="stages"),
     path("provisioning/dnsmasq/", dnsmasq, name="dnsmasq"),
     path("provisioning/engines/", engines, name="engines"),
+    path("provisioning/bmc/profiles/", bmc.profiles, name="bmc-profiles"),
+    path("provisioning/bmc/profiles/<slug:slug>/", bmc.BmcProfileView.as_view(), name="bmc-profile"),
+    path("provisioning/bmc/versions/", bmc.versions, name="bmc-versions"),
+    path("provisioning/bmc/machines/", bmc.machines, name="bmc-machines"),
+    path("provisioning/bmc/machines/read/", bmc.BmcReadView.as_view(), name="bmc-machines-read"),
+    path("provisioning/bmc/machines/<int:pk>/", bmc.machine, name="bmc-machine"),
+    path("provisioning/bmc/machines/<int:pk>/password/", bmc.BmcPasswordView.as_view(), name="bmc-machine-password"),
     path("provisioning/software/roles/", roles, name="software-roles"),
     path("provisioning/placements/plan/", placement_plan, name="placement-plan"),
 ]
@@ -351,6 +360,7 @@ def register(router: BaseRouter) -> None:
     router.register("provisioning/runs", RunViewSet, basename="run")
     router.register("provisioning/ironic", IronicServerViewSet, basename="ironic-server")
     router.register("provisioning/maas", MaasRegionViewSet, basename="maas-region")
+    router.register("provisioning/bmc/runs", bmc.BmcRunViewSet, basename="bmc-run")
     router.register("provisioning/software/runs", SoftwareRunViewSet, basename="software-run")
     router.register("provisioning/placements", PlacementViewSet, basename="image-placement")
     router.register("provisioning/mirrors", MirrorViewSet, basename="mirror")

@@ -6,9 +6,12 @@ class ProvisioningConfig(AppConfig):
 
     def ready(self) -> None:
         from core.openapi.references import named_at_sites, words
+        from core.services import OTHER_SECRETS
         from core.work.kinds import kinds
         from health.remediation.executors import register
         from provisioning import handlers  # noqa: F401  (registers event handlers)
+        from provisioning.bmc import readings, rotation
+        from provisioning.bmc import services as bmc
         from provisioning.discovery import work
         from provisioning.discovery.models import LeaseSource
         from provisioning.images import services as images
@@ -20,6 +23,7 @@ class ProvisioningConfig(AppConfig):
         from provisioning.software import services as software
 
         words["lease_source"] = named_at_sites(LeaseSource.objects.all(), "lease source")
-        durable = (leases, maas_writes, ironic_writes, work, software, images, watch)
+        durable = (leases, maas_writes, ironic_writes, work, software, images, watch, bmc, rotation, readings)
         kinds.register(*(each.WORK for each in durable))
+        OTHER_SECRETS.append(rotation.re_encrypt)
         register("reimage", Reimage())

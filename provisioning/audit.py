@@ -96,6 +96,18 @@ audited(
 
 left_out("provisioning.PlacedImage", "how far a machine of a placement is; reported by its workers")
 left_out("provisioning.MachineSources", "where a machine fetches from, as it told last; read again and again")
+audited("provisioning.BmcProfile", kind="bmc-profiles", name=("model",))
+audited("provisioning.BmcRun", kind="bmc-runs", noise=("next_at", "message"))
+audited(
+    "provisioning.BmcPassword",
+    kind="bmc-passwords",
+    name=("machine",),
+    belongs_to=("machine",),
+    hidden=("candidate",),
+    noise=("rounds", "next_try_at", "message"),
+)
+left_out("provisioning.BmcReading", "what a BMC reported; read again and again")
+left_out("provisioning.BmcRunMachine", "how far a machine of a BMC run is; kept in its log")
 left_out("provisioning.SoftwareMachine", "how far a machine of a software run is; reported by its tasks")
 left_out("provisioning.SoftwareTask", "the log of a software run")
 left_out("provisioning.Step", "how far a machine of a run is; reported by its log")
@@ -106,6 +118,7 @@ works_as("provisioning", "provisioning.tasks.look", "provisioning.tasks.fill", "
 works_as("maas", "provisioning.tasks.follow_maas")
 works_as("ironic", "provisioning.tasks.follow_ironic")
 works_as("a discovery of BMCs", "provisioning.discovery.tasks.discover")
+works_as("BMC set-up", "provisioning.bmc.tasks.advance", "provisioning.bmc.tasks.settle_password")
 works_as("base software", "provisioning.software.tasks.advance")
 works_as("images", "provisioning.images.tasks.advance")
 works_as("mirrors", "provisioning.mirrors.tasks.watch", "provisioning.mirrors.tasks.ask_machines")

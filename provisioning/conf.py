@@ -54,6 +54,10 @@ class ProvisioningConfig:
     preseed: str
     kickstart: str
     """The site's own templates of answers; empty: those that are shipped."""
+    bmc_setup: bool
+    """Whether runs set up BMCs: a password of its own, and the settings of the model's profile."""
+    firmware_folder: Path | None
+    """Images of firmware that are pushed to BMCs, by the names that baselines have; None: there are none."""
     software_roles: Path | None
     """The site's own Ansible roles, which replace shipped ones by name; None: only those that are shipped."""
 
@@ -74,6 +78,8 @@ def config() -> ProvisioningConfig:
         debian_mirror=_of_one_line("RACKSIDE_DEBIAN_MIRROR", "http://deb.debian.org/debian", blanks=False),
         preseed=_text("RACKSIDE_PRESEED_FILE"),
         kickstart=_text("RACKSIDE_KICKSTART_FILE"),
+        bmc_setup=env.bool("RACKSIDE_BMC_SETUP", default=False),
+        firmware_folder=_folder("RACKSIDE_FIRMWARE_FOLDER"),
         software_roles=_folder("RACKSIDE_SOFTWARE_ROLES"),
     )
 

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from core.models import Site
 from inventory.models import Machine
+from provisioning.bmc.models import BmcPassword, BmcProfile, BmcReading, BmcRun, BmcRunMachine
 from provisioning.discovery.models import DiscoveredBmc, Discovery, LeaseSource
 from provisioning.failures.models import FailureEvidence
 from provisioning.images.models import ImagePlacement, PlacedImage
@@ -22,10 +23,11 @@ from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareT
 from provisioning.steps import OPEN, FailureClass, Status, StepName
 
 __all__ = [
-    "BootMedium", "BootToken", "Delivery", "DeliveryItem", "DiscoveredBmc", "Discovery", "FailureEvidence",
-    "ImagePlacement", "IronicNode", "IronicServer", "IronicWrite", "LeaseSource", "LogLine", "MaasMachine", "MaasRegion",
-    "MaasWrite", "MachineSources", "Mirror", "PlacedImage", "ReturnedMachine", "Run", "RunMachine", "SoftwareMachine",
-    "SoftwareRun", "SoftwareTask", "Step", "VendorReturn",
+    "BmcPassword", "BmcProfile", "BmcReading", "BmcRun", "BmcRunMachine", "BootMedium", "BootToken", "Delivery",
+    "DeliveryItem", "DiscoveredBmc", "Discovery", "FailureEvidence", "ImagePlacement", "IronicNode", "IronicServer",
+    "IronicWrite", "LeaseSource", "LogLine", "MaasMachine", "MaasRegion", "MaasWrite", "MachineSources", "Mirror",
+    "PlacedImage", "ReturnedMachine", "Run", "RunMachine", "SoftwareMachine", "SoftwareRun", "SoftwareTask", "Step",
+    "VendorReturn",
 ]  # fmt: skip
 
 STATUS_CHOICES = [(status.value, status.value) for status in Status]
@@ -46,6 +48,7 @@ class Run(models.Model):
         help_text="What is installed, by name; empty: what the site installs by network boot.",
     )
     limit = models.PositiveIntegerField(default=8, help_text="How many of its machines run at once.")
+    bmc_setup = models.BooleanField(default=False, db_default=False, help_text="The BMCs are set up first.")
     status = models.CharField(max_length=10, choices=STATUS_CHOICES, default=Status.WAITING.value)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.CharField(max_length=150)

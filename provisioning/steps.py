@@ -14,6 +14,7 @@ from enum import StrEnum
 
 class StepName(StrEnum):
     IDENTITY = "identity"
+    BMC_SETUP = "bmc_setup"
     MAAS_RECORD = "maas_record"
     COMMISSION = "commission"
     IRONIC_NODE = "ironic_node"
@@ -39,6 +40,7 @@ class FailureClass(StrEnum):
     NO_BMC = "no_bmc"
     BMC_REFUSES = "bmc_refuses"
     WRONG_IDENTITY = "wrong_identity"
+    BMC_SETUP_FAILED = "bmc_setup_failed"
     NO_POWER = "no_power"
     NO_POST = "no_post"
     NO_LINK = "no_link"
@@ -109,6 +111,7 @@ class StepDeclaration:
 _F = FailureClass
 STEPS: tuple[StepDeclaration, ...] = (
     StepDeclaration(StepName.IDENTITY, "BMC answers and is the right machine", 120, _F.NO_BMC, 10),
+    StepDeclaration(StepName.BMC_SETUP, "BMC is set up", 1800, _F.BMC_SETUP_FAILED, 5),
     StepDeclaration(StepName.MAAS_RECORD, "MAAS has this machine", 600, _F.NO_ENGINE, 10),
     StepDeclaration(StepName.COMMISSION, "MAAS commissions it", 3600, _F.COMMISSION_FAILED, 15),
     StepDeclaration(StepName.IRONIC_NODE, "Ironic has this machine", 600, _F.NO_ENGINE, 10),
@@ -151,6 +154,11 @@ class Way:
 
     def has(self, step: StepName) -> bool:
         return step in self.steps
+
+    def with_bmc_setup(self) -> Way:
+        """The same with the BMC set up as soon as it is known to be that of the machine."""
+        first, *others = self.steps
+        return Way((first, StepName.BMC_SETUP, *others))
 
     def number(self, step: StepName) -> int:
         return self.steps.index(step)

@@ -17,6 +17,9 @@ from simulator.redfish.log import log_psu
 from simulator.stalls import BMC_PLACES, SSH_PLACES
 from simulator.state import Fault, Machine
 
+TASK_ENDS = ("failure", "hang", "lost")
+"""How an update of firmware ends: not, at 99 %, or with its task gone since the BMC restarted."""
+
 
 class FaultError(ValueError):
     """No such fault, slot or parameter; the message says what there is."""
@@ -132,6 +135,11 @@ def _bmc_stalls(machine: Machine, fault: Fault, now: float) -> None:
     _place(fault, BMC_PLACES)
 
 
+def _firmware_task(machine: Machine, fault: Fault, now: float) -> None:
+    if fault.params["ends"] not in TASK_ENDS:
+        raise FaultError(f"{fault.name} ends in one of {', '.join(TASK_ENDS)}, not {fault.params['ends']!r}")
+
+
 def _install_fails(machine: Machine, fault: Fault, now: float) -> None:
     _place(fault, ("", *INSTALL_PLACES))
 
@@ -237,6 +245,12 @@ _KINDS = (
     FaultKind("bmc_dead", "BMC dead", "", (), "Redfish connection refused", scheduled=False),
     FaultKind("bmc_stalls", "BMC takes the connection and does not answer", "", (),
               f"Redfish stops at one of: {', '.join(BMC_PLACES)}", {"at": "tcp"}, begin=_bmc_stalls, scheduled=False),
+    FaultKind("password_expired", "BMC wants its first password changed", "", (),
+              "403 PasswordChangeRequired for everything but the account, until it has a password of its own",
+              scheduled=False),
+    FaultKind("firmware_task", "Firmware updates do not end well", "", (),
+              f"the task of UpdateService ends in one of: {', '.join(TASK_ENDS)}", {"ends": "failure"},
+              begin=_firmware_task, scheduled=False),
     FaultKind("no_link", "No link on the boot port", "", (),
               "network boot never asks; Redfish EthernetInterface: LinkDown", scheduled=False),
     FaultKind("no_pxe_request", "Network boot sends no request", "", (),

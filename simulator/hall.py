@@ -32,7 +32,7 @@ from simulator.machine import boot, ssh_server
 from simulator.machine.doors import Door
 from simulator.machine.shell import Reply, execute
 from simulator.plan import HallPlan
-from simulator.redfish import server
+from simulator.redfish import server, setup
 from simulator.redfish.log import log_power
 from simulator.redfish.styles import style_of
 from simulator.state import Fault, Machine, PartState, first_state
@@ -54,6 +54,7 @@ class Timing:
     boot_s: float = 5.0
     post_s: float = 1.0
     install_s: float = 4.0
+    update_s: float = 20.0
 
 
 def raise_file_limit(machines: int) -> None:
@@ -286,6 +287,7 @@ class Hall:
         if machine.fault("no_power"):
             return
         log_power(machine, now, on=True)
+        setup.started(machine)
         override = machine.state.boot_override
         from_cd = style_of(machine.plan.facts.vendor).cd_boots if machine.state.media else ()
         # The image in the virtual CD is one that asks the network what to boot.

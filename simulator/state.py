@@ -62,6 +62,24 @@ class BootOverride:
 
 
 @dataclass
+class Setup:
+    """What was set up at the BMC: what differs from how it was delivered, and what waits for the next start."""
+
+    password: str = ""
+    wrong_logins: int = 0
+    locked_until: float = 0.0
+    bios: dict[str, Any] = field(default_factory=dict)
+    bios_pending: dict[str, Any] = field(default_factory=dict)
+    attributes: dict[str, Any] = field(default_factory=dict)
+    ntp: dict[str, Any] = field(default_factory=dict)
+    power_restore: str = "LastState"
+    boot_order: list[str] = field(default_factory=list)
+    firmware: dict[str, str] = field(default_factory=dict)  # component -> version
+    firmware_pending: dict[str, str] = field(default_factory=dict)
+    tasks: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass
 class MachineState:
     """The kept state of one machine; `asdict` of it is what stands on disk."""
 
@@ -88,6 +106,7 @@ class MachineState:
     ssh_port: int = 0
     redfish_port: int = 0
     revision: int = 0
+    setup: Setup = field(default_factory=Setup)
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -98,6 +117,7 @@ class MachineState:
         data["boot_override"] = BootOverride(**data["boot_override"])
         data["faults"] = [Fault(**row) for row in data["faults"]]
         data["parts"] = {slot: PartState(**row) for slot, row in data["parts"].items()}
+        data["setup"] = Setup(**data.get("setup", {}))
         data["dmesg"] = [(stamp, text) for stamp, text in data["dmesg"]]
         return cls(**data)
 

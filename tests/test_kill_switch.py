@@ -51,6 +51,9 @@ from health.schedulers.services import delivery
 from health.tests import factories as make
 from inventory.models import Machine
 from provisioning import remedies as reimaging
+from provisioning.bmc import progress as bmc_progress
+from provisioning.bmc import services as bmc
+from provisioning.bmc.words import BmcAction
 from provisioning.engines import ENGINES
 from provisioning.engines.contract import Finished, Looked, Waits
 from provisioning.images import services as images
@@ -60,11 +63,11 @@ from provisioning.maas import writes as maas_writes
 from provisioning.media import tidy
 from provisioning.models import BootMedium, ImagePlacement, MaasMachine, MaasRegion, MaasWrite, Run, RunMachine
 from provisioning.services import leases, probes
-from provisioning.software import clearance as software_clearance
 from provisioning.software import progress as software_progress
 from provisioning.software import services as software
 from provisioning.software.plays.play import Played
 from provisioning.steps import MEDIA, StepName
+from provisioning.waves import holds
 from tickets.models import IndicatorLed
 from tickets.services import leds
 
@@ -478,7 +481,7 @@ class SoftwareRole(Writer):
         MachineHealth.objects.update(state="drained")
         self.patch.setattr(software_progress, "play", self._play)
         self.patch.setattr(software, "take_turn", lambda run_id: None)
-        self.patch.setattr(software_clearance, "workloads_of", lambda ids: dict.fromkeys(ids, EMPTY))
+        self.patch.setattr(holds, "workloads_of", lambda ids: dict.fromkeys(ids, EMPTY))
         self.patch.setattr(software, "why_unreached", lambda target: "")
         self.patch.setattr(software, "unreached", lambda targets: {})
         self.run = software.start([self.machine.pk], ["nvidia_driver"], actor="olga", dry_run=False)
@@ -496,11 +499,51 @@ class SoftwareRole(Writer):
         return str(self.run.message)
 
 
+class PasswordOfABmc(Writer):
+    """A BMC run over a machine that is drained."""
+
+    action = BmcAction.PASSWORD
+
+    def prepare(self) -> None:
+        MachineHealth.objects.update(state="drained")
+        self.patch.setattr(bmc_progress.accounts, "change", self._done)
+        self.patch.setattr(bmc_progress.looks, "look", self._done)
+        self.patch.setattr(bmc, "take_turn", lambda run_id, **more: None)
+        self.patch.setattr(bmc, "why_unreached", lambda target: "")
+        self.patch.setattr(holds, "workloads_of", lambda ids: dict.fromkeys(ids, EMPTY))
+        setting = {"area": "bios", "name": "A", "value": "x"}
+        firmware = {"component": "BIOS", "version": "2", "image": "a.bin"}
+        bmc.save_profile(self.machine.device.model, [setting], [firmware], actor="ada")
+        self.run = bmc.start([self.machine.pk], self.action, actor="olga", dry_run=False)
+
+    async def _done(self, *args: object) -> Any:
+        self.wrote()
+        if self.action is BmcAction.PASSWORD:
+            return bmc_progress.accounts.Changed(bmc_progress.Verdict.OLD, "it kept the old one")
+        return bmc_progress.Look(bmc_progress.MachineState.OK, "done")
+
+    def fire(self) -> None:
+        bmc_progress.advance(self.run.pk)
+
+    def said(self) -> str:
+        self.run.refresh_from_db()
+        assert self.run.status in ("waiting", "running")
+        return str(self.run.message)
+
+
+class SettingsOfABmc(PasswordOfABmc):
+    action = BmcAction.SETTINGS
+
+
+class FirmwareOfABmc(PasswordOfABmc):
+    action = BmcAction.FIRMWARE
+
+
 WRITERS: tuple[type[Writer], ...] = (
     SchedulerDrain, SchedulerResume, RestartService, ResetGpu, Remedy, PowerOff, PowerOn, Reimage, PortOut, PortBack,
     SwitchName, LightOff, BootOrder, BootPower, InsertMedia, EjectMedia, LeftoverMedia, EnlistInMaas, Commission,
     EnrollInIronic, Inspect, Clean, Deploy, MarkBrokenInMaas, ActiveCheck, LaunchThroughSlurm, PairOfABurnIn, ImagePull,
-    SoftwareRole,
+    SoftwareRole, PasswordOfABmc, SettingsOfABmc, FirmwareOfABmc,
 )  # fmt: skip
 
 
@@ -591,6 +634,7 @@ CALLERS = {
     "health/schedulers/services/delivery.py", "health/remediation/executors/power.py",
     "fabric/ports/services/control.py",
     "tickets/services/leds.py", "provisioning/engines/redfish.py", "provisioning/engines/media.py",
+    "provisioning/bmc/looks.py",
 }  # fmt: skip
 # Who runs commands on machines: the first group begins something there, the second only reads.
 RUNS = {"health/machines/remote.py", "health/diagnostics/services/sessions.py", "fabric/burn_in/services/runs.py"}
@@ -668,6 +712,11 @@ def test_only_runs_and_their_state_write_to_maas() -> None:
 def test_only_runs_and_their_state_write_to_ironic() -> None:
     names = DRIVER_WRITES["IronicClient"] - {"change", "deploy"}  # words of other things as well
     assert calls(*names) == {"provisioning/engines/ironic.py", "provisioning/ironic/writes.py"}
+
+
+def test_only_bmc_runs_set_bmcs_up() -> None:
+    assert calls("write_settings", "start_update") == {"provisioning/bmc/looks.py"}
+    assert calls("set_password") & set(calls("account")) == {"provisioning/bmc/accounts.py"}
 
 
 def test_only_the_listed_ones_run_commands_on_machines() -> None:

@@ -45,6 +45,7 @@ TITLES: dict[str, str] = {
     "provisioning.inspection_failed": "Find out why Ironic cannot inspect {machine}",
     "provisioning.cleaning_failed": "Find out why Ironic cannot clean the disks of {machine}",
     "provisioning.wrong_hardware": "Put in what is missing or wrong in {machine}",
+    "provisioning.bmc_setup_failed": "Find out why the BMC of {machine} cannot be set up",
     "provisioning.checks_failed": "Repair what the checks found on the new machine {machine}",
     "": "Repair {part} in {machine}",
 }
@@ -65,6 +66,10 @@ PROVISIONING_STEPS: dict[str, tuple[StepText, ...]] = {
     "bmc_refuses": (
         StepText("check", "Read the BMC password on the pull-out tag", "Store it with the machine's BMC, then retry."),
         StepText("check", "Otherwise reset the BMC to its default password", "In the BIOS set-up, or by its button."),
+    ),
+    "bmc_setup_failed": (
+        StepText("check", "Read the BMC run that the evidence names", "Which setting or password does the BMC refuse?"),
+        StepText("check", "Compare firmware and model of the BMC with the profile", "Another version has other names."),
     ),
     "no_power": (
         StepText("check", "Check the power supplies", "LEDs green? Both cords in? Breaker of the PDU outlet on?"),

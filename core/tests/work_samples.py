@@ -39,6 +39,10 @@ from health.tests import factories as make
 from inventory.models import Machine, NetBoxRun
 from inventory.netbox import run as netbox
 from live.models import Event, HandlerFailure
+from provisioning.bmc import readings as bmc_readings
+from provisioning.bmc import rotation as bmc_passwords
+from provisioning.bmc import services as bmc_runs
+from provisioning.bmc.models import BmcPassword, BmcReading, BmcRun
 from provisioning.discovery import work as bmc_discoveries
 from provisioning.discovery.models import Discovery as BmcDiscovery
 from provisioning.engines.contract import Again, Looked
@@ -187,6 +191,20 @@ def was_watched(row: Mirror) -> None:
     mirrors.keep(row, Answered(ms=9), timezone.now())
 
 
+def bmc_run() -> BmcRun:
+    return BmcRun.objects.create(site=site(), action="password", created_by="olga")
+
+
+def bmc_password() -> BmcPassword:
+    return BmcPassword.objects.create(
+        machine=machine(), state="changing", candidate=b"encrypted", next_try_at=timezone.now() - LONG_AGO
+    )
+
+
+def bmc_reading() -> BmcReading:
+    return BmcReading.objects.create(machine=machine(), next_at=timezone.now() - LONG_AGO)
+
+
 def software_run() -> SoftwareRun:
     return SoftwareRun.objects.create(site=source().site, roles=["time"], created_by="olga")
 
@@ -283,5 +301,10 @@ SAMPLES = {
     bmc_discoveries.WORK.name: Sample(bmc_discovery, lambda row: bmc_discoveries.finish(row, Status.DONE)),
     images.WORK.name: Sample(placement, was_placed),
     mirrors.WORK.name: Sample(mirror, was_watched),
+    bmc_runs.WORK.name: Sample(bmc_run, lambda row: bmc_runs.WORK.finish(row, status="done")),
+    bmc_passwords.WORK.name: Sample(
+        bmc_password, lambda row: bmc_passwords.WORK.finish(row, state="own", candidate=None)
+    ),
+    bmc_readings.WORK.name: Sample(bmc_reading, lambda row: bmc_readings.WORK.finish(row, next_at=None)),
     software.WORK.name: Sample(software_run, lambda row: software.WORK.finish(row, status="done")),
 }

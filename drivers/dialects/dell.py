@@ -13,6 +13,9 @@ from drivers.dialects.dialect import Dialect, Write
 class DellDialect(Dialect):
     """The override `Cd` is another drive than the virtual one, which only an attribute of the iDRAC selects."""
 
+    def attributes_at(self, manager: Mapping[str, Any]) -> str:
+        return _attributes(manager)
+
     def boot_from_media(self, media: str, manager: Mapping[str, Any]) -> Write:
         once = {"ServerBoot.1.BootOnce": "Enabled", "ServerBoot.1.FirstBootDevice": "VCD-DVD"}
         return Write("PATCH", _attributes(manager), {"Attributes": once})

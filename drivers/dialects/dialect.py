@@ -89,6 +89,10 @@ class Dialect:
         kind = "HTTPS" if image.startswith("https:") else "HTTP"
         return {"Image": image, "TransferProtocolType": kind, "TransferMethod": "Stream"}
 
+    def attributes_at(self, manager: Mapping[str, Any]) -> str:
+        """The path of the vendor's own attributes of the BMC at `manager`, which has its `@odata.id`; empty: none."""
+        return ""
+
     def boot_from_media(self, media: str, manager: Mapping[str, Any]) -> Write | None:
         """What lets the next start come from the virtual CD at `media`; None: `boot_override` of `cd_target` does."""
         return None

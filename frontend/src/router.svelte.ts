@@ -3,7 +3,7 @@
 export interface Route {
   name:
     | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "intake" | "returns" | "bmcs"
-    | "images" | "mirrors" | "software"
+    | "images" | "mirrors" | "software" | "bmcSetup"
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
     | "history" | "tables" | "table" | "import" | "export" | "reports"
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
@@ -30,6 +30,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["bmcs", /^\/provisioning\/discovery\/?$/],
   ["images", /^\/provisioning\/images\/?$/],
   ["mirrors", /^\/provisioning\/mirrors\/?$/],
+  ["bmcSetup", /^\/provisioning\/bmc\/?$/],
   ["software", /^\/provisioning\/software\/?$/],
   ["racks", /^\/racks\/?$/],
   ["rack", /^\/racks\/(\d+)\/?$/],

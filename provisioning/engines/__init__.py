@@ -7,6 +7,7 @@ from provisioning.engines.ironic import IronicEngine
 from provisioning.engines.maas import MaasEngine
 from provisioning.engines.media import VirtualMediaEngine
 from provisioning.engines.redfish import RedfishEngine
+from provisioning.steps import Way
 
 ENGINES: dict[str, Engine] = {
     engine.slug: engine
@@ -16,4 +17,11 @@ ENGINES: dict[str, Engine] = {
 DEPLOYERS = {slug: engine for slug, engine in ENGINES.items() if isinstance(engine, DeployerEngine)}
 """Those that leave the machine to a service of its site."""
 
-__all__ = ["DEPLOYERS", "ENGINES", "Engine"]
+
+def way_of(engine: str, *, bmc_setup: bool) -> Way:
+    """The steps of a run: those of its engine, and the set-up of BMCs where that was turned on when it began."""
+    way = ENGINES[engine].way
+    return way.with_bmc_setup() if bmc_setup else way
+
+
+__all__ = ["DEPLOYERS", "ENGINES", "Engine", "way_of"]

@@ -45,6 +45,7 @@ OWNERS: Mapping[FailureClass, Owner] = {
     _F.PCIE_NARROW: Owner.HANDS,
     _F.CLOCK_WRONG: Owner.OPERATOR,
     _F.CHECKS_FAILED: Owner.HANDS,
+    _F.BMC_SETUP_FAILED: Owner.OPERATOR,
     _F.NO_ENGINE: Owner.OPERATOR,
     _F.RECORD_LOST: Owner.OPERATOR,
     _F.COMMISSION_FAILED: Owner.HANDS,

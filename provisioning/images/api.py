@@ -25,7 +25,7 @@ from provisioning.images import arithmetic, queries, services
 from provisioning.images.commands import Unplaceable, image_of
 from provisioning.images.models import ImagePlacement, PlacedImage
 from provisioning.software.api import MACHINE_STATES, SoftwareTotalsSerializer
-from provisioning.software.words import RunState
+from provisioning.waves.policy import RunState
 
 ACTIONS = ImagePlacement.Action.values
 

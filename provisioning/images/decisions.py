@@ -9,7 +9,7 @@ from health.checks.parsers import ParseError
 from health.diagnostics import jobs
 from provisioning.images import commands
 from provisioning.images.commands import Image, Seat, There
-from provisioning.software.words import MachineState
+from provisioning.waves.policy import MachineState
 
 PULL_LIMIT_S = 2 * 3600
 """A pull that takes longer is ended on its machine."""

@@ -10,7 +10,7 @@ from django.db.models import Q
 from core.models import Site
 from health.checks.parsers.images import ENGINES
 from inventory.models import Machine
-from provisioning.software.words import OPEN_MACHINES, OPEN_RUNS, MachineState, RunState
+from provisioning.waves.policy import OPEN_MACHINES, OPEN_RUNS, MachineState, RunState
 
 RUN_STATES = [state.value for state in RunState]
 MACHINE_STATES = [state.value for state in MachineState]

@@ -18,7 +18,7 @@ from provisioning.images.arithmetic import laggards
 from provisioning.images.commands import Image
 from provisioning.images.models import ImagePlacement, PlacedImage
 from provisioning.software.fitness import GONE
-from provisioning.software.words import OPEN_MACHINES, MachineState
+from provisioning.waves.policy import OPEN_MACHINES, MachineState
 
 RACK, REGISTRY = "rack:", "registry:"
 

@@ -20,7 +20,7 @@ from provisioning.mirrors.queries import registry_of
 from provisioning.software import fitness
 from provisioning.software.queries import state_of
 from provisioning.software.services import unreached
-from provisioning.software.words import BAD, OPEN_RUNS, MachineState, RunState
+from provisioning.waves.policy import BAD, OPEN_RUNS, MachineState, RunState
 
 MOST_MACHINES = 5000
 AGAIN = [state.value for state in (*BAD, MachineState.CANCELLED, MachineState.REFUSED)]

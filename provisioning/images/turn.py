@@ -29,8 +29,18 @@ from provisioning.images.models import ImagePlacement, PlacedImage
 from provisioning.images.services import WORK
 from provisioning.mirrors.queries import registry_of
 from provisioning.mirrors.registries import client_of
-from provisioning.software.waves import Begin, Over, Policy, Standing, Stop, next_rolling, why_stop
-from provisioning.software.words import BAD, MachineState, RunState
+from provisioning.waves.policy import (
+    BAD,
+    Begin,
+    MachineState,
+    Over,
+    Policy,
+    RunState,
+    Standing,
+    Stop,
+    next_rolling,
+    why_stop,
+)
 
 log = structlog.get_logger(__name__)
 ACTOR = "images"

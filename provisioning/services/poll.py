@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from access.services import record_bmc_identities, record_identities
 from health.models import Verification
+from provisioning.bmc import step as bmc_setup
 from provisioning.conf import config
 from provisioning.engines import DEPLOYERS
 from provisioning.engines.contract import Again, Broken, Finished, Looked, Outcome, Waits
@@ -91,6 +92,8 @@ def known(claim: Claim) -> Looked:
     """What came of a step at which nobody is asked."""
     if claim.step is StepName.CHECKS:
         return checks_pass(claim.verification_id)
+    if claim.step is StepName.BMC_SETUP:
+        return bmc_setup.look(claim.run_machine_id, claim.job.machine_id, claim.job.data)
     if claim.step is StepName.READY:
         return Looked(Finished("provisioned and checked"))
     return Looked(Again("waiting for the machine", failure=reported_failure(claim.job.data)))

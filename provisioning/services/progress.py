@@ -20,7 +20,7 @@ from django.utils import timezone
 from health import services as health
 from live.events import emit
 from provisioning.conf import config
-from provisioning.engines import ENGINES
+from provisioning.engines import way_of
 from provisioning.models import BootMedium, BootToken, LogLine, Run, RunMachine, Step
 from provisioning.services import queue
 from provisioning.steps import (
@@ -106,7 +106,7 @@ class Progress:
     status_changed: bool = False
 
     def __post_init__(self) -> None:
-        self.way = ENGINES[self.run.engine].way
+        self.way = way_of(self.run.engine, bmc_setup=self.run.bmc_setup)
         self.steps = {StepName(step.name): step for step in self.row.steps.all()}
 
     @property

@@ -16,7 +16,7 @@ from health.machines.lifecycle import LifecycleEvent, allowed
 from inventory.models import Machine
 from provisioning.boot.disks import NoDisk
 from provisioning.conf import config
-from provisioning.engines import ENGINES
+from provisioning.engines import ENGINES, way_of
 from provisioning.models import LogLine, Run, RunMachine, Step
 from provisioning.queries import boot_disks
 from provisioning.services import queue
@@ -74,7 +74,15 @@ def create_run(
         reasons["engine"] = refusal
     if reasons or not ids:
         raise RunRefused(reasons or {"machines": "none was chosen"})
-    run = Run.objects.create(site_id=sites.pop(), name=name, limit=limit, engine=engine, image=image, created_by=actor)
+    run = Run.objects.create(
+        site_id=sites.pop(),
+        name=name,
+        limit=limit,
+        engine=engine,
+        image=image,
+        bmc_setup=config().bmc_setup,
+        created_by=actor,
+    )
     try:
         with transaction.atomic():
             rows = RunMachine.objects.bulk_create(RunMachine(run=run, machine_id=pk) for pk in ids)
@@ -85,7 +93,7 @@ def create_run(
     Step.objects.bulk_create(
         Step(run_machine=row, number=number, name=step.value, title=BY_NAME[step].title)
         for row in rows
-        for number, step in enumerate(ENGINES[engine].way.steps, start=1)
+        for number, step in enumerate(way_of(engine, bmc_setup=run.bmc_setup).steps, start=1)
     )
     LogLine.objects.bulk_create(LogLine(run_machine=row, n=1, step=row.step, text=f"Queued by {actor}") for row in rows)
     RunMachine.objects.filter(run=run).update(log_count=1)

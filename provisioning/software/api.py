@@ -24,7 +24,8 @@ from provisioning.software import queries, services
 from provisioning.software.catalogue import Role as SoftwareRole
 from provisioning.software.drift import Remedy
 from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
-from provisioning.software.words import MachineState, Outcome, RunState
+from provisioning.software.words import Outcome
+from provisioning.waves.policy import MachineState, RunState
 
 OUTCOMES = [outcome.value for outcome in Outcome]
 MACHINE_STATES = [state.value for state in MachineState]

@@ -78,9 +78,9 @@ class Catalogue:
         return {name: reason for name, reason in reasons.items() if reason}
 
     def first_drained(self, names: Iterable[str]) -> str:
-        """The title of the first of these roles that needs a machine out of service; empty when none does."""
+        """The first of these roles, in words, that needs a machine out of service; empty when none does."""
         wanted = set(names)
-        return next((role.title for role in self.roles if role.name in wanted and role.drained), "")
+        return next((f"the role {role.title}" for role in self.roles if role.name in wanted and role.drained), "")
 
     def in_order(self, names: Iterable[str]) -> list[str]:
         wanted = set(names)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from access.queries import ssh_targets
 from drivers.ssh import SshTarget
-from health import services as health
-from health.machines.remote import workloads_of
-from provisioning.software import fitness, queries, services
+from provisioning.software import queries, services
 from provisioning.software.models import SoftwareMachine, SoftwareRun
 from provisioning.software.plays.hosts import Host
 from provisioning.software.variables import variables_of
-from provisioning.software.waves import Play
+from provisioning.waves import fitness, holds
+from provisioning.waves.policy import Play
 
 ACTOR = "software"
 
@@ -28,33 +27,23 @@ def of(run: SoftwareRun, step: Play) -> tuple[dict[SoftwareMachine, Host], dict[
     For a role that needs it the first are held out of service from now on.
     """
     rows = list(run.machines.filter(pk__in=step.machines).select_related("machine__health"))
-    role = services.catalogue().by_name.get(step.role)
+    role = services.catalogue().by_name.get(step.step)
     if role is None or role.problem:
-        return {}, dict.fromkeys(rows, role.problem if role else f"there is no role {step.role} any more")
+        return {}, dict.fromkeys(rows, role.problem if role else f"there is no role {step.step} any more")
     targets = {target.machine_id: target for target in ssh_targets([row.machine_id for row in rows])}
-    drained_for = role.title if role.drained else ""
+    drained_for = f"the role {role.title}" if role.drained else ""
     refused = {}
     for row in rows:
         why = fitness.why_not(queries.state_of(row.machine), drained_for=drained_for, dry_run=run.dry_run)
         if why := why or services.why_unreached(targets[row.machine_id]):
             refused[row] = why
     if drained_for and not run.dry_run:
-        refused |= _in_use(run, [row for row in rows if row not in refused], drained_for)
+        free = {row.machine_id: row for row in rows if row not in refused}
+        reason = f"software run {run.pk}"
+        used = holds.in_use(free, owner=owner(run), reason=reason, actor=ACTOR, drained_for=drained_for)
+        refused |= {free[pk]: why for pk, why in used.items()}
     variables = variables_of([row.machine_id for row in rows], run)
     return {row: _host(row, targets[row.machine_id], variables) for row in rows if row not in refused}, refused
-
-
-def _in_use(run: SoftwareRun, rows: Sequence[SoftwareMachine], drained_for: str) -> dict[SoftwareMachine, str]:
-    """Hold these machines out of service, then ask what runs on them: a machine that is held does not come back."""
-    for row in rows:
-        health.place_hold(row.machine_id, owner=owner(run), reason=f"software run {run.pk}", actor=ACTOR)
-    again = run.machines.filter(pk__in=[row.pk for row in rows]).select_related("machine__health")
-    states = {row.pk: queries.state_of(row.machine) for row in again}
-    said = workloads_of(row.machine_id for row in rows)
-    reasons = {
-        row: fitness.why_not(states[row.pk], drained_for=drained_for) or said[row.machine_id].refuses for row in rows
-    }
-    return {row: why for row, why in reasons.items() if why}
 
 
 def _host(row: SoftwareMachine, target: SshTarget, variables: Mapping[int, Mapping[str, object]]) -> Host:

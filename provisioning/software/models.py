@@ -10,7 +10,8 @@ from django.db.models import Q
 
 from core.models import Site
 from inventory.models import Machine
-from provisioning.software.words import OPEN_MACHINES, MachineState, Outcome, RunState
+from provisioning.software.words import Outcome
+from provisioning.waves.policy import OPEN_MACHINES, MachineState, RunState
 
 RUN_STATES = [state.value for state in RunState]
 MACHINE_STATES = [state.value for state in MachineState]

@@ -14,16 +14,29 @@ import structlog
 from django.db import transaction
 from django.utils import timezone
 
-from health import services as health
 from health.machines.services import kill_switch
-from provisioning.software import clearance, queries, services
+from provisioning.software import clearance, services
 from provisioning.software.log import TaskLog
 from provisioning.software.models import SoftwareMachine, SoftwareRun
 from provisioning.software.plays.hosts import Host
 from provisioning.software.plays.play import Played, play
 from provisioning.software.plays.results import sum_of
-from provisioning.software.waves import Begin, Over, Passed, Play, Policy, Standing, Stop, next_of
-from provisioning.software.words import BAD, OPEN_RUNS, MachineState, Outcome, RunState
+from provisioning.software.words import Outcome
+from provisioning.waves import holds
+from provisioning.waves.policy import (
+    BAD,
+    OPEN_RUNS,
+    Begin,
+    MachineState,
+    Over,
+    Passed,
+    Play,
+    Policy,
+    RunState,
+    Standing,
+    Stop,
+    next_of,
+)
 
 log = structlog.get_logger(__name__)
 ROLE_S = 45 * 60
@@ -57,7 +70,7 @@ def _turn(run_id: int) -> str:
         chosen, refused = clearance.of(run, decided)
         _refuse(run, refused)
         if chosen:
-            _play(run, decided.role, chosen)
+            _play(run, decided.step, chosen)
             return "played"
 
 
@@ -125,15 +138,14 @@ def _ended(
 ) -> None:
     """These machines are through, with `role` as what failed; what kept them out of service is lifted."""
     now = timezone.now()
-    held = queries.held_by(clearance.owner(run), [row.machine_id for row in rows])
     for row in rows:
         row.status, row.message, row.finished_at = state.value, message[:1000], now
         if role:
             failed = Outcome.UNREACHABLE if state is MachineState.UNREACHABLE else Outcome.FAILED
             row.outcomes = {**row.outcomes, role: failed.value}
-        if row.machine_id in held:
-            health.lift_hold(row.machine_id, owner=clearance.owner(run), reason=message or "done", actor=ACTOR)
     SoftwareMachine.objects.bulk_update(rows, ["status", "message", "finished_at", "outcomes"])
+    machines = [row.machine_id for row in rows]
+    holds.lift(machines, owner=clearance.owner(run), reason=message or "done", actor=ACTOR)
 
 
 def _refuse(run: SoftwareRun, refused: Mapping[SoftwareMachine, str]) -> None:

@@ -9,13 +9,12 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 
 from health.machines.lifecycle import NOT_SWEPT
-from health.models import Hold
 from health.monitoring.models.verdicts import CurrentVerdict
 from inventory.models import Machine
 from provisioning.software.catalogue import Role
 from provisioning.software.drift import Differs, Remedy, remedies_of
 from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
-from provisioning.software.words import OPEN_MACHINES, MachineState
+from provisioning.waves.policy import OPEN_MACHINES, MachineState
 
 LOG_LINES = 500
 
@@ -47,12 +46,6 @@ def open_elsewhere(machine_ids: Iterable[int]) -> list[tuple[str, int]]:
     """(name, run) of those of the machines that are in an open run."""
     rows = SoftwareMachine.objects.filter(machine_id__in=list(machine_ids), status__in=[s.value for s in OPEN_MACHINES])
     return list(rows.values_list("machine__device__name", "run_id"))
-
-
-def held_by(owner: str, machine_ids: Iterable[int]) -> set[int]:
-    """Those of the machines that this owner keeps out of service."""
-    rows = Hold.objects.filter(machine_id__in=list(machine_ids), owner=owner, lifted_at=None)
-    return set(rows.values_list("machine_id", flat=True))
 
 
 def tasks_after(run_machine_id: int, after: int) -> QuerySet[SoftwareTask]:

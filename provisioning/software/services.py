@@ -16,10 +16,11 @@ from drivers.ssh import SshTarget
 from inventory.models import Machine
 from live.events import emit
 from provisioning.conf import config
-from provisioning.software import fitness, queries
+from provisioning.software import queries
 from provisioning.software.catalogue import Catalogue, read_catalogue
 from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
-from provisioning.software.words import OPEN_MACHINES, OPEN_RUNS
+from provisioning.waves import fitness
+from provisioning.waves.policy import OPEN_MACHINES, OPEN_RUNS
 
 MOST_MACHINES = 2000
 WORK = Work(

@@ -1,27 +1,8 @@
-"""The states of a software run, of its machines and of what one role or task did. Pure."""
+"""What one role or task of a software run did. Pure."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-
-
-class RunState(StrEnum):
-    WAITING = "waiting"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"  # it went to its end, and machines failed
-    STOPPED = "stopped"  # too many machines failed: no other was begun
-    CANCELLED = "cancelled"
-
-
-class MachineState(StrEnum):
-    WAITING = "waiting"
-    RUNNING = "running"
-    OK = "ok"
-    FAILED = "failed"
-    UNREACHABLE = "unreachable"
-    REFUSED = "refused"  # it may not be touched now; nothing was done
-    CANCELLED = "cancelled"  # not begun, or not gone on with
 
 
 class Outcome(StrEnum):
@@ -32,8 +13,3 @@ class Outcome(StrEnum):
     FAILED = "failed"
     UNREACHABLE = "unreachable"
     SKIPPED = "skipped"
-
-
-OPEN_RUNS = (RunState.WAITING, RunState.RUNNING)
-OPEN_MACHINES = (MachineState.WAITING, MachineState.RUNNING)
-BAD = frozenset({MachineState.FAILED, MachineState.UNREACHABLE})

@@ -18,6 +18,7 @@ class Stage(StrEnum):
     RACKED = "racked"
     BMC_REACHED = "bmc_reached"
     IDENTIFIED = "identified"
+    BMC_SET_UP = "bmc_set_up"
     COMMISSIONED = "commissioned"
     INSTALLED = "installed"
     ANSWERS = "answers"
@@ -29,6 +30,7 @@ LIMITS: Mapping[Stage, timedelta | None] = {
     Stage.RACKED: timedelta(hours=24),
     Stage.BMC_REACHED: timedelta(hours=4),
     Stage.IDENTIFIED: timedelta(hours=2),
+    Stage.BMC_SET_UP: timedelta(hours=2),
     Stage.COMMISSIONED: timedelta(hours=2),
     Stage.INSTALLED: timedelta(minutes=30),
     Stage.ANSWERS: timedelta(hours=1),
@@ -38,6 +40,7 @@ LIMITS: Mapping[Stage, timedelta | None] = {
 hands do, in working days."""
 REACHED_BY: Mapping[StepName, Stage] = {
     StepName.IDENTITY: Stage.IDENTIFIED,
+    StepName.BMC_SETUP: Stage.BMC_SET_UP,
     StepName.HARDWARE: Stage.COMMISSIONED,
     StepName.PHONE_HOME: Stage.INSTALLED,
     StepName.SSH: Stage.ANSWERS,

@@ -61,9 +61,7 @@ class World:
         gate = Gate(local=True)
         target = BmcTarget(1, "gpu-1", "127.0.0.1", bmc_port, "root", PASSWORD, None, gate)
         self.install_data = 0
-        self._job = Job(
-            1, "gpu-1", SERIAL, UUID_1, MAC, target, install_data=self._data, boot_medium=self._medium
-        )
+        self._job = Job(1, "gpu-1", SERIAL, UUID_1, MAC, target, install_data=self._data, boot_medium=self._medium)
         self.deployers: dict[str, Any] = {
             "maas": MaasTarget(1, region.url, KEY, region.certificate, gate, enlists=True),
             "ironic": IronicTarget(

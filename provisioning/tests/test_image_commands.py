@@ -16,8 +16,7 @@ from provisioning.images import arithmetic, commands
 from provisioning.images.arithmetic import Links, estimates, laggards
 from provisioning.images.commands import HELD, NOTED, USERS, Image, Seat, Unplaceable, image_of, seat_of, there
 from provisioning.images.decisions import Came, Step, Task, came, script_of
-from provisioning.software.waves import Begin, Over, Policy, Standing, Stop, next_rolling
-from provisioning.software.words import MachineState
+from provisioning.waves.policy import Begin, MachineState, Over, Policy, Standing, Stop, next_rolling
 
 DIGEST, OTHER = f"sha256:{'a' * 64}", f"sha256:{'b' * 64}"
 NAME = "registry.example:5000/team/torch:25.01"

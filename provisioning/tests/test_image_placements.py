@@ -24,7 +24,7 @@ from live.models import Event
 from provisioning.images import services, turn
 from provisioning.images.models import ImagePlacement, PlacedImage
 from provisioning.models import Mirror
-from provisioning.software.words import MachineState
+from provisioning.waves.policy import MachineState
 
 pytestmark = pytest.mark.django_db
 PLACEMENTS = "/api/provisioning/placements/"

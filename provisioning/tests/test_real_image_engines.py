@@ -16,7 +16,7 @@ from health.tests.container_engines import Engines, running_engines
 from provisioning.images import commands, decisions
 from provisioning.images.commands import Image, Seat, image_of
 from provisioning.images.decisions import Came, Step, Task, came
-from provisioning.software.words import MachineState
+from provisioning.waves.policy import MachineState
 
 pytestmark = [pytest.mark.services, pytest.mark.slow]
 OK = MachineState.OK

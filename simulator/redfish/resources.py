@@ -47,6 +47,7 @@ def service_root(machine: Machine) -> dict[str, Any]:
         ROOT, "ServiceRoot.v1_17_0.ServiceRoot", Id="RootService", Name="Root Service", RedfishVersion="1.20.1",
         Systems=link(f"{ROOT}/Systems"), Chassis=link(f"{ROOT}/Chassis"), Managers=link(f"{ROOT}/Managers"),
         SessionService=link(f"{ROOT}/SessionService"), UpdateService=link(f"{ROOT}/UpdateService"),
+        AccountService=link(f"{ROOT}/AccountService"), Tasks=link(f"{ROOT}/TaskService"),
         Links={"Sessions": link(f"{ROOT}/SessionService/Sessions")}, **told,
     )  # fmt: skip
 
@@ -79,7 +80,7 @@ def boot(machine: Machine) -> dict[str, Any]:
         "BootSourceOverrideMode": override.mode,
         "HttpBootUri": override.http_uri or None,
         "BootSourceOverrideTarget@Redfish.AllowableValues": list(own.boot_targets),
-        "BootOrder": ["Boot0003", "Boot0000"],
+        "BootOrder": machine.state.setup.boot_order or ["Boot0003", "Boot0000"],
     }
 
 
@@ -105,7 +106,7 @@ def system(machine: Machine, now: float) -> dict[str, Any]:
         AssetTag="", BiosVersion=BIOS_VERSION, SystemType="Physical",
         PowerState="On" if state.power == "on" else "Off", **light(machine),
         Status={"Health": worst, "HealthRollup": worst, "State": "Enabled" if state.power == "on" else "Disabled"},
-        Boot=boot(machine),
+        Boot=boot(machine), Bios=link(f"{own.system}/Bios"), PowerRestorePolicy=machine.state.setup.power_restore,
         BootProgress={"LastState": _boot_progress(machine, now)},
         MemorySummary={"TotalSystemMemoryGiB": plan.dimms * 64, "Status": {"Health": "OK", "State": "Enabled"}},
         ProcessorSummary={"Count": 2, "Model": "Intel(R) Xeon(R) Platinum 8470", "Status": {"Health": "OK"}},
@@ -254,10 +255,12 @@ def manager(machine: Machine, now: float) -> dict[str, Any]:
         more["Links"] = {"Oem": {"Dell": {"DellAttributes": [attributes]}}}
     return resource(
         own.manager, "Manager.v1_19_1.Manager", Id=own.manager_id, Name="Manager", ManagerType="BMC",
-        Model=own.manager_model, FirmwareVersion=own.firmware, PowerState="On",
+        Model=own.manager_model, PowerState="On",
+        FirmwareVersion=machine.state.setup.firmware.get(f"{own.manager_id}-1", own.firmware),
         Status={"Health": "OK", "State": "Enabled"},
         LogServices=link(f"{own.manager if has_logs else own.system}/LogServices"),
         EthernetInterfaces=link(f"{own.manager}/EthernetInterfaces"),
+        NetworkProtocol=link(f"{own.manager}/NetworkProtocol"),
         Actions={"#Manager.Reset": {"target": f"{own.manager}/Actions/Manager.Reset",
                                     "ResetType@Redfish.AllowableValues": ["GracefulRestart"]}},
         **{**more, "Links": {**more.get("Links", {}), "ManagerForServers": [link(own.system)],
@@ -288,6 +291,8 @@ def attributes(machine: Machine) -> dict[str, Any]:
         Id=own.manager_id, Name="OEM attributes", Attributes={
             "ServerBoot.1.BootOnce": "Enabled" if virtual else "Disabled",
             "ServerBoot.1.FirstBootDevice": "VCD-DVD" if virtual else "Normal",
+            "NTPConfigGroup.1.NTPEnable": "Disabled", "NTPConfigGroup.1.NTP1": "", "Time.1.Timezone": "UTC",
+            **machine.state.setup.attributes,
         },
     )  # fmt: skip
 
@@ -373,7 +378,8 @@ def firmware(machine: Machine) -> dict[str, dict[str, Any]]:
         version = str(old.params["version"]) if old else gpu.vbios
         items.append((str(110000 + number), version, f"Video.Slot.{20 + number}-1", machine.plan.facts.gpu_type))
     out = {}
-    for component, version, fqdd, name in items:
+    for component, delivered, fqdd, name in items:
+        version = machine.state.setup.firmware.get(fqdd, delivered)
         key = f"Installed-{component}-{version}__{fqdd}"
         out[key] = resource(
             f"{ROOT}/UpdateService/FirmwareInventory/{key}", "SoftwareInventory.v1_10_0.SoftwareInventory",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from simulator import stalls
-from simulator.redfish import hardware
+from simulator.redfish import hardware, setup
 from simulator.redfish import resources as show
 from simulator.redfish.styles import RESET_TYPES, ROOT, VIRTUAL_CD
 from simulator.state import BootOverride
@@ -81,7 +81,11 @@ class _Bmc:
             if not self._may(request):
                 raise RedfishError(401, "Base.1.18.AccessDenied", "The authentication credentials included with this "
                                    "request are missing or invalid.")  # fmt: skip
+            self._refuse_expired(request)
+            setup.follow_tasks(self._machine(request), self._hall.clock())
             answer = await handler(request)
+        except setup.Refusal as error:
+            answer = web.json_response(extended(error.message_id, str(error)), status=400)
         except RedfishError as error:
             headers = {"WWW-Authenticate": 'Basic realm="RedfishService"'} if error.status == 401 else None
             answer = web.json_response(extended(error.message_id, str(error)), status=error.status, headers=headers)
@@ -113,12 +117,19 @@ class _Bmc:
             user, _, password = base64.b64decode(encoded, validate=True).decode().partition(":")
         except ValueError:
             return False
-        return self._known(user, password)
+        return self._known(self._machine(request), user, password)
 
-    def _known(self, user: str, password: str) -> bool:
+    def _known(self, machine: Machine, user: str, password: str) -> bool:
         plan = self._hall.plan
         right = hmac.compare_digest(user.encode(), plan.bmc_user.encode())
-        return hmac.compare_digest(password.encode(), plan.bmc_password.encode()) and right
+        return right and setup.knows(machine, plan.bmc_password, password, self._hall.clock())
+
+    def _refuse_expired(self, request: web.Request) -> None:
+        """With a password that must be changed nothing but the account is to be had (DSP0266, 13.3.7.2)."""
+        path = request.path.rstrip("/")
+        if setup.must_change(self._machine(request)) and path not in ("/redfish", ROOT, setup.ACCOUNT, _SESSIONS):
+            raise RedfishError(403, "Base.1.18.PasswordChangeRequired", "The password provided for this account must "
+                               f"be changed before access is granted: PATCH {setup.ACCOUNT}.")  # fmt: skip
 
     # ---- sessions ----
 
@@ -126,10 +137,10 @@ class _Bmc:
         return web.json_response({"v1": "/redfish/v1/"})
 
     async def _log_in(self, request: web.Request) -> web.Response:
-        body = await _body(request)
-        if not self._known(str(body.get("UserName", "")), str(body.get("Password", ""))):
+        body, machine = await _body(request), self._machine(request)
+        if not self._known(machine, str(body.get("UserName", "")), str(body.get("Password", ""))):
             raise RedfishError(401, "Base.1.18.AccessDenied", "Unable to log in: user name or password is wrong.")
-        machine, token, number = self._machine(request), secrets.token_hex(16), secrets.token_hex(4)
+        token, number = secrets.token_hex(16), secrets.token_hex(4)
         mine = [key for key, (name, _) in self._sessions.items() if name == machine.plan.name]
         if len(mine) >= _SESSIONS_MOST:
             del self._sessions[mine[0]]
@@ -181,9 +192,6 @@ class _Bmc:
                 ServiceEnabled=True, SessionTimeout=1800, Sessions=show.link(_SESSIONS)),
             _SESSIONS: lambda: show.collection(
                 path, "Session", [number for name, number in self._sessions.values() if name == machine.plan.name]),
-            f"{ROOT}/UpdateService": lambda: show.resource(
-                path, "UpdateService.v1_14_0.UpdateService", Id="UpdateService", Name="Update Service",
-                ServiceEnabled=True, FirmwareInventory=show.link(f"{path}/FirmwareInventory")),
             f"{ROOT}/UpdateService/FirmwareInventory": lambda: show.collection(
                 path, "SoftwareInventory", list(show.firmware(machine))),
         }  # fmt: skip
@@ -200,6 +208,10 @@ class _Bmc:
             return show.firmware(machine).get(name)
         if parent == f"{own.of(own.media_owner)}/VirtualMedia" and name in dict(own.media):
             return show.media(machine, name)
+        if set_up := setup.resources(machine, self._hall.plan.bmc_user, now).get(path):
+            return set_up
+        if parent == setup.TASKS:
+            return setup.task(machine, name, now)
         found = hardware.resource_at(machine, own, path, expand="$expand" in request.query)
         return found or self._log(machine, path, request)
 
@@ -229,8 +241,16 @@ class _Bmc:
             raise RedfishError(412, "Base.1.18.PreconditionFailed", "The ETag supplied did not match the current one.")
         at_media, _, name = path.rpartition("/")
         if path in (own.system, own.chassis, own.boot_at):
-            self._set_boot(machine, path, body.get("Boot", {}))
+            setup.change_system(machine, body)
+            self._set_boot(machine, path, {key: value for key, value in body.get("Boot", {}).items()
+                                           if key != "BootOrder"})  # fmt: skip
             self._set_light(machine, body)
+        elif path == setup.ACCOUNT:
+            setup.change_account(machine, body)
+        elif path == f"{own.system}/Bios/Settings":
+            setup.change_bios(machine, body)
+        elif path == f"{own.manager}/NetworkProtocol":
+            setup.change_protocols(machine, body)
         elif at_media == f"{own.of(own.media_owner)}/VirtualMedia" and name in dict(own.media):
             self._patch_media(machine, name, body)
         elif own.root["Vendor"] == "Dell" and path.endswith(f"/DellAttributes/{own.manager_id}"):
@@ -285,6 +305,7 @@ class _Bmc:
 
     def _patch_attributes(self, machine: Machine, body: dict[str, Any]) -> None:
         asked = body.get("Attributes", {})
+        setup.change_attributes(machine, asked)
         if asked.get("ServerBoot.1.FirstBootDevice") == "VCD-DVD" and asked.get("ServerBoot.1.BootOnce") == "Enabled":
             machine.state.boot_override = BootOverride("Once", VIRTUAL_CD)
 
@@ -297,6 +318,11 @@ class _Bmc:
             return await self._reset(request)
         if path == f"{own.manager}/Actions/Manager.Reset":
             return web.Response(status=204)
+        if path == f"{setup.UPDATE}/Actions/UpdateService.SimpleUpdate":
+            body = await _body(request)
+            return self._update(machine, str(body.get("ImageURI", "")), body.get("Targets", []))
+        if path == f"{setup.UPDATE}/upload":
+            return await self._upload(request)
         if action == "LogService.ClearLog" and any(
             at == f"{own.of(log.owner)}/LogServices/{log.id}" for log in own.logs if log.holds == "sel"
         ):
@@ -305,6 +331,26 @@ class _Bmc:
             self._media_action(machine, name, action, await _body(request))
             return web.Response(status=204)
         raise _missing(path)
+
+    def _update(self, machine: Machine, image: str, targets: list[Any]) -> web.Response:
+        takes_s = self._hall.timing.update_s
+        path = setup.update(machine, image, targets, self._hall.clock(), takes_s)
+        self._hall.settle(machine)
+        task = setup.task(machine, path.rpartition("/")[2], self._hall.clock())
+        return web.json_response(task, status=202, headers={"Location": path})
+
+    async def _upload(self, request: web.Request) -> web.Response:
+        """Multipart push (DSP0266, 12.6.3): the parameters as JSON, then the file."""
+        parameters, image = {}, ""
+        async for part in await request.multipart():
+            name = getattr(part, "name", None)
+            if name == "UpdateParameters":
+                parameters = json.loads(await part.text())  # type: ignore[union-attr]
+            elif name == "UpdateFile":
+                image = str(getattr(part, "filename", ""))
+                while await part.read_chunk():  # type: ignore[union-attr]
+                    pass
+        return self._update(self._machine(request), image, parameters.get("Targets", []))
 
     def _media_action(self, machine: Machine, name: str, action: str, body: dict[str, Any]) -> None:
         own = show.style(machine)

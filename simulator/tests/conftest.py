@@ -21,7 +21,7 @@ from simulator.state import Machine, first_state
 
 RECORDED = Path(__file__).parent / "recorded"
 NOW = 1_800_000_000.0
-FAST = Timing(boot_s=0.15, post_s=0.02, install_s=0.05)
+FAST = Timing(boot_s=0.15, post_s=0.02, install_s=0.05, update_s=0.2)
 PASSWORD = "calvin"
 
 

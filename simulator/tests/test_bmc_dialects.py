@@ -317,6 +317,6 @@ async def test_the_hall_refuses_what_the_vendor_refuses(driven: Driven, method: 
     client = driven.client
     with pytest.raises(RedfishError, match=r"answered 40[05]"):
         if method == "PATCH":
-            await client._patch(f"/redfish/v1{path}", body)
+            await client.patch(f"/redfish/v1{path}", body)
         else:
             await client._request(method, f"/redfish/v1{path}", body)

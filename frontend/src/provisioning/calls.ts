@@ -1,4 +1,4 @@
-/** Every call about deliveries, discoveries, stages, returns, container images, mirrors, base software, MAAS and Ironic, by name. */
+/** Every call about deliveries, discoveries, stages, returns, container images, mirrors, BMC set-up, base software, MAAS and Ironic, by name. */
 import { del, get, patch, post, sendForm } from "../api/client.ts";
 import type { Body, Query } from "../api/schema.ts";
 
@@ -71,3 +71,15 @@ export const softwareRun = (id: number) => get("/api/provisioning/software/runs/
 export const startSoftware = (body: Body<"/api/provisioning/software/runs/", "post">) => post("/api/provisioning/software/runs/", { body });
 export const cancelSoftware = (id: number) => post("/api/provisioning/software/runs/{id}/cancel/", { path: { id: String(id) } });
 export const softwareLog = (id: number, rm: number, after: number) => get("/api/provisioning/software/runs/{id}/machines/{rm}/log/", { path: { id: String(id), rm: String(rm) }, query: { after } });
+
+export const bmcProfiles = (query: Query<"/api/provisioning/bmc/profiles/">) => get("/api/provisioning/bmc/profiles/", { query });
+export const saveBmcProfile = (slug: string, body: Body<"/api/provisioning/bmc/profiles/{slug}/", "patch">) => patch("/api/provisioning/bmc/profiles/{slug}/", { path: { slug }, body });
+export const bmcVersions = (query: Query<"/api/provisioning/bmc/versions/">) => get("/api/provisioning/bmc/versions/", { query });
+export const bmcMachines = (query: Query<"/api/provisioning/bmc/machines/">) => get("/api/provisioning/bmc/machines/", { query });
+export const bmcMachine = (id: number) => get("/api/provisioning/bmc/machines/{id}/", { path: { id } });
+export const readBmcs = (machines: number[]) => post("/api/provisioning/bmc/machines/read/", { body: { machines } });
+export const giveBmcPassword = (id: number, password: string) => post("/api/provisioning/bmc/machines/{id}/password/", { path: { id }, body: { password } });
+export const bmcRuns = (query: Query<"/api/provisioning/bmc/runs/">) => get("/api/provisioning/bmc/runs/", { query });
+export const bmcRun = (id: number) => get("/api/provisioning/bmc/runs/{id}/", { path: { id: String(id) } });
+export const startBmcRun = (body: Body<"/api/provisioning/bmc/runs/", "post">) => post("/api/provisioning/bmc/runs/", { body });
+export const cancelBmcRun = (id: number) => post("/api/provisioning/bmc/runs/{id}/cancel/", { path: { id: String(id) } });

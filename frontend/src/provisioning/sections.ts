@@ -8,6 +8,7 @@ export const PROVISIONING_SECTIONS: Section[] = [
   { href: "/provisioning/intake", word: "Intake", routes: ["intake"] },
   { href: "/provisioning/discovery", word: "Discovery", routes: ["bmcs"] },
   { href: "/provisioning/returns", word: "Returns", routes: ["returns"] },
+  { href: "/provisioning/bmc", word: "BMC set-up", routes: ["bmcSetup"] },
   { href: "/provisioning/software", word: "Base software", routes: ["software"] },
   { href: "/provisioning/images", word: "Images", routes: ["images"] },
   { href: "/provisioning/mirrors", word: "Mirrors", routes: ["mirrors"] },

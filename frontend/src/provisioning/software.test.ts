@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { cellOf, isOpen, type SoftwareMachine, through, worstFirst } from "./software.ts";
+import { cellOf, type SoftwareMachine } from "./software.ts";
+import { isOpen, through, worstFirst } from "./waves.ts";
 
 const machine = (id: number, status: SoftwareMachine["status"], outcomes: SoftwareMachine["outcomes"] = {}): SoftwareMachine => ({
   id, machine: { id, name: `gpu-${id}` }, status, wave: 1, outcomes, message: "", task_count: 0, started_at: null, finished_at: null,

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from health.checks import model as checks
 from health.machines.lifecycle import State
 from inventory.specs.expected import Expected
-from provisioning.software import fitness
 from provisioning.software.catalogue import SHIPPED, Role, read_catalogue, read_meta
 from provisioning.software.drift import Differs, remedies_of
 from provisioning.software.plays.hosts import Host, aliases, inventory_of, known_hosts_of
+from provisioning.waves import fitness
 
 TESTED = Path(__file__).parent / "roles"
 BASE = (

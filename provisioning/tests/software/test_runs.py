@@ -24,11 +24,12 @@ from inventory.models import Machine
 from inventory.specs.device_model import DeviceModelSpec
 from live.models import Event
 from provisioning.models import SoftwareMachine, SoftwareRun, SoftwareTask
-from provisioning.software import clearance, progress, services
+from provisioning.software import progress, services
 from provisioning.software.plays.hosts import Host
 from provisioning.software.plays.play import Played
 from provisioning.software.plays.results import TaskResult
 from provisioning.software.words import Outcome
+from provisioning.waves import holds
 
 RUNS = "/api/provisioning/software/runs/"
 ROLES = "/api/provisioning/software/roles/"
@@ -68,7 +69,7 @@ def ansible(monkeypatch: pytest.MonkeyPatch) -> Ansible:
     monkeypatch.setattr(services, "take_turn", lambda run_id: None)
     monkeypatch.setenv("RACKSIDE_SOFTWARE_ROLES", str(TESTED))
     idle = Workload(heard=True, running="", logins=0)
-    monkeypatch.setattr(clearance, "workloads_of", lambda ids: dict.fromkeys(ids, idle))
+    monkeypatch.setattr(holds, "workloads_of", lambda ids: dict.fromkeys(ids, idle))
     return found
 
 
@@ -239,7 +240,7 @@ def test_one_that_came_back_to_service_meanwhile_is_refused_and_the_others_go_on
 
 def test_a_machine_on_which_something_runs_is_refused(ansible: Ansible, monkeypatch: pytest.MonkeyPatch) -> None:
     busy = Workload(heard=True, running="1 process holds its GPUs (python)", logins=0)
-    monkeypatch.setattr(clearance, "workloads_of", lambda ids: dict.fromkeys(ids, busy))
+    monkeypatch.setattr(holds, "workloads_of", lambda ids: dict.fromkeys(ids, busy))
     run = done(begun(machines(1), dry_run=False))
     assert states(run) == ["refused"] and "holds its GPUs" in run.machines.first().message
     assert [role for role, *_ in ansible.plays] == ["files"], "the role that needs nothing was done"

@@ -863,6 +863,37 @@ export interface paths {
   "/api/power/summary/": {
     get: operations["power_summary_retrieve"];
   };
+  "/api/provisioning/bmc/machines/": {
+    get: operations["provisioning_bmc_machines_list"];
+  };
+  "/api/provisioning/bmc/machines/{id}/": {
+    get: operations["provisioning_bmc_machines_retrieve"];
+  };
+  "/api/provisioning/bmc/machines/{id}/password/": {
+    post: operations["provisioning_bmc_machines_password"];
+  };
+  "/api/provisioning/bmc/machines/read/": {
+    post: operations["provisioning_bmc_machines_read"];
+  };
+  "/api/provisioning/bmc/profiles/": {
+    get: operations["provisioning_bmc_profiles_list"];
+  };
+  "/api/provisioning/bmc/profiles/{slug}/": {
+    patch: operations["provisioning_bmc_profiles_partial_update"];
+  };
+  "/api/provisioning/bmc/runs/": {
+    get: operations["provisioning_bmc_runs_list"];
+    post: operations["provisioning_bmc_runs_create"];
+  };
+  "/api/provisioning/bmc/runs/{id}/": {
+    get: operations["provisioning_bmc_runs_retrieve"];
+  };
+  "/api/provisioning/bmc/runs/{id}/cancel/": {
+    post: operations["provisioning_bmc_runs_cancel_create"];
+  };
+  "/api/provisioning/bmc/versions/": {
+    get: operations["provisioning_bmc_versions_list"];
+  };
   "/api/provisioning/deliveries/": {
     get: operations["provisioning_deliveries_list"];
     post: operations["provisioning_deliveries_create"];
@@ -890,9 +921,6 @@ export interface paths {
   };
   "/api/provisioning/dnsmasq/": {
     get: operations["provisioning_dnsmasq_retrieve"];
-  };
-  "/api/provisioning/engines/": {
-    get: operations["provisioning_engines_list"];
   };
   "/api/provisioning/lease-sources/": {
     get: operations["provisioning_lease_sources_list"];
@@ -1821,6 +1849,56 @@ export interface components {
       kind: components["schemas"]["DeviceKind"];
       bay: string;
     };
+    /**
+     * @description * `password`: Password. A generated one for each BMC.
+     *     * `settings`: Settings. BIOS and BMC as the profile of the model wants them.
+     *     * `firmware`: Firmware. The versions of the model's baseline.
+     * @enum {string}
+     */
+    BmcAction: "password" | "settings" | "firmware";
+    /**
+     * @description * `bios`: BIOS. Attributes of the BIOS; they wait for the next start of the machine.
+     *     * `system`: System. PowerRestorePolicy and BootOrder.
+     *     * `ntp`: Time servers. ProtocolEnabled and NTPServers of the BMC.
+     *     * `bmc`: BMC. The vendor's own attributes of the BMC.
+     * @enum {string}
+     */
+    BmcArea: "bios" | "system" | "ntp" | "bmc";
+    /** @description Firmware that a component is to have. */
+    BmcBaseline: {
+      /** @description Id or name in the firmware inventory, with * and ?. */
+      component: string;
+      version: string;
+      /**
+       * @description Address that the BMC fetches, or a file of the folder of firmware; empty: only compared.
+       * @default
+       */
+      image: string;
+    };
+    /** @description Firmware that a component is to have. */
+    BmcBaselineRequest: {
+      /** @description Id or name in the firmware inventory, with * and ?. */
+      component: string;
+      version: string;
+      /**
+       * @description Address that the BMC fetches, or a file of the folder of firmware; empty: only compared.
+       * @default
+       */
+      image?: string;
+    };
+    /**
+     * @description * `same`: As wanted.
+     *     * `differs`: Differs.
+     *     * `pending`: Waits for a start. It is set, and in force after the next start of the machine.
+     *     * `missing`: Not reported. The BMC does not report it.
+     * @enum {string}
+     */
+    BmcComparison: "same" | "differs" | "pending" | "missing";
+    BmcComponent: {
+      id: string;
+      name: string;
+      version: string;
+    };
     BmcDiscovery: {
       id: number;
       site: number;
@@ -1903,6 +1981,173 @@ export interface components {
        */
       rate_per_s?: number;
     };
+    BmcFirmwareDifference: {
+      component: string;
+      wanted: string;
+      found: components["schemas"]["BmcComponent"][];
+      comparison: components["schemas"]["BmcComparison"];
+    };
+    BmcLogLine: {
+      at: string;
+      text: string;
+    };
+    /** @description A machine: how many settings and components differ, and how its password stands. */
+    BmcMachine: {
+      machine: components["schemas"]["MachineBrief"];
+      model: string;
+      read_at: string | null;
+      /** @description Why its BMC reported nothing at the last try; empty: it did. */
+      problem: string;
+      settings_differ: number;
+      firmware_differ: number;
+      /** @description Null: one that it shares with others. */
+      password: components["schemas"]["BmcPasswordState"] | null;
+    };
+    /** @description A machine: how many settings and components differ, and how its password stands. */
+    BmcMachineDetail: {
+      machine: components["schemas"]["MachineBrief"];
+      model: string;
+      read_at: string | null;
+      /** @description Why its BMC reported nothing at the last try; empty: it did. */
+      problem: string;
+      settings_differ: number;
+      firmware_differ: number;
+      /** @description Null: one that it shares with others. */
+      password: components["schemas"]["BmcPasswordState"] | null;
+      password_message: string;
+      password_changed_at: string | null;
+      has_profile: boolean;
+      /** @description What is not as the profile wants it. */
+      settings: components["schemas"]["BmcSettingDifference"][];
+      /** @description What is not as the baseline wants it. */
+      firmware: components["schemas"]["BmcFirmwareDifference"][];
+      /** @description Every setting that the BMC reported. */
+      found: components["schemas"]["BmcSetting"][];
+      /** @description The firmware inventory. */
+      components: components["schemas"]["BmcComponent"][];
+    };
+    BmcMachinesRequest: {
+      machines: (number | string)[];
+    };
+    BmcPasswordRequest: {
+      password: string;
+    };
+    /**
+     * @description * `own`: Its own. A generated password, used at least once.
+     *     * `changing`: Being changed. Which password is in force is not known yet; both are tried.
+     *     * `kept`: Kept. The last change failed; the password from before is in force.
+     *     * `refused`: Not known. The BMC takes no password that we know: somebody changed it.
+     * @enum {string}
+     */
+    BmcPasswordState: "own" | "changing" | "kept" | "refused";
+    /** @description A device model: what its BMCs are to be, and how many of its machines are. */
+    BmcProfile: {
+      slug: string;
+      name: string;
+      vendor: string;
+      settings: components["schemas"]["BmcSetting"][];
+      firmware: components["schemas"]["BmcBaseline"][];
+      /**
+       * Format: date-time
+       * @description Null: the model has no profile.
+       */
+      changed_at: string | null;
+      changed_by: string;
+      machines: number;
+      /** @description Machines whose BMC was read. */
+      read: number;
+      /** @description Machines with a setting that is not as wanted. */
+      settings_differ: number;
+      /** @description Machines with firmware that is not as wanted. */
+      firmware_differ: number;
+      /** @description Machines whose BMC has a password of its own. */
+      own_password: number;
+      /** @description Machines of which nobody knows which password is in force. */
+      password_trouble: number;
+    };
+    BmcRun: {
+      id: number;
+      site: number;
+      action: components["schemas"]["BmcAction"];
+      dry_run: boolean;
+      /** @description Restart machines where something waits for their start. */
+      restart: boolean;
+      /** @description So many machines go first, alone. */
+      canary: number;
+      /** @description Machines of a wave after the canary. */
+      limit: number;
+      /**
+       * Format: double
+       * @description Share of failed machines, over 0 to 1, that stops the run.
+       */
+      stop_share: number;
+      status: components["schemas"]["WaveRunStatus"];
+      /** @description Why it stopped, or what it waits for. */
+      message: string;
+      cancelled_by: string;
+      created_at: string;
+      created_by: string;
+      finished_at: string | null;
+      totals: components["schemas"]["BmcTotals"];
+    };
+    BmcRunDetail: {
+      id: number;
+      site: number;
+      action: components["schemas"]["BmcAction"];
+      dry_run: boolean;
+      /** @description Restart machines where something waits for their start. */
+      restart: boolean;
+      /** @description So many machines go first, alone. */
+      canary: number;
+      /** @description Machines of a wave after the canary. */
+      limit: number;
+      /**
+       * Format: double
+       * @description Share of failed machines, over 0 to 1, that stops the run.
+       */
+      stop_share: number;
+      status: components["schemas"]["WaveRunStatus"];
+      /** @description Why it stopped, or what it waits for. */
+      message: string;
+      cancelled_by: string;
+      created_at: string;
+      created_by: string;
+      finished_at: string | null;
+      totals: components["schemas"]["BmcTotals"];
+      machines: components["schemas"]["BmcRunMachine"][];
+    };
+    BmcRunMachine: {
+      id: number;
+      machine: components["schemas"]["MachineBrief"];
+      status: components["schemas"]["WaveMachineStatus"];
+      wave: number | null;
+      message: string;
+      percent: number | null;
+      log: components["schemas"]["BmcLogLine"][];
+      started_at: string | null;
+      finished_at: string | null;
+    };
+    /** @description A wanted value. `bios` waits for the next start of the machine, the others are in force at once. */
+    BmcSetting: {
+      area: components["schemas"]["BmcArea"];
+      name: string;
+      /** @description A text, number or truth value; BootOrder and NTPServers are lists. */
+      value: unknown;
+    };
+    BmcSettingDifference: {
+      area: components["schemas"]["BmcArea"];
+      name: string;
+      wanted: unknown;
+      found: unknown | null;
+      comparison: components["schemas"]["BmcComparison"];
+    };
+    /** @description A wanted value. `bios` waits for the next start of the machine, the others are in force at once. */
+    BmcSettingRequest: {
+      area: components["schemas"]["BmcArea"];
+      name: string;
+      /** @description A text, number or truth value; BootOrder and NTPServers are lists. */
+      value: unknown;
+    };
     /**
      * @description * `waiting`: Not asked yet.
      *     * `asking`: Being asked.
@@ -1917,6 +2162,25 @@ export interface components {
      * @enum {string}
      */
     BmcState: "waiting" | "asking" | "read" | "refused" | "no_login" | "changed" | "unreachable" | "not_bmc" | "failed" | "interrupted";
+    /** @description Machines of a BMC run, by status. */
+    BmcTotals: {
+      waiting: number;
+      running: number;
+      ok: number;
+      failed: number;
+      unreachable: number;
+      refused: number;
+      cancelled: number;
+    };
+    BmcVersionCount: {
+      version: string;
+      machines: number;
+    };
+    /** @description A component by name, and how many machines have which versions of it. */
+    BmcVersions: {
+      component: string;
+      versions: components["schemas"]["BmcVersionCount"][];
+    };
     /** @description Units of one face and column, or of both. */
     Box: {
       face: "both" | "front" | "rear";
@@ -4496,13 +4760,6 @@ export interface components {
      * @enum {string}
      */
     Engine: "redfish" | "virtual_media" | "maas" | "adopt";
-    EngineOffer: {
-      engine: components["schemas"]["Engine"];
-      /** @description What it can install, the usual first; empty: there is no choice. */
-      images: string[];
-      /** @description Why no run may use it; empty where one may. */
-      refusal: string;
-    };
     /** @description What failed. Programs read `code`, people `message`; `request_id` finds it in the logs. */
     ErrorBody: {
       code: "authentication_failed" | "busy" | "conflict" | "disk_full" | "duplicate" | "idempotency_mismatch" | "in_use" | "invalid" | "invalid_transition" | "method_not_allowed" | "no_such_hold" | "not_acceptable" | "not_authenticated" | "not_found" | "not_ready" | "nothing_to_accept" | "parse_error" | "password_change_required" | "permission_denied" | "port_in_use" | "precondition_failed" | "refused" | "request_timeout" | "server_error" | "throttled" | "too_large" | "unavailable" | "unsupported_media_type" | "unsure" | "unusable_model";
@@ -5593,16 +5850,12 @@ export interface components {
      * @description * `no_bmc`: BMC does not answer.
      *     * `bmc_refuses`: BMC refuses the password. Somebody changed it, or it was never the one that is stored.
      *     * `wrong_identity`: Another machine answered.
+     *     * `bmc_setup_failed`: BMC set-up failed. Its password or a setting of its profile could not be set.
      *     * `no_power`: No power. The BMC takes the order to switch on; the machine stays off.
      *     * `no_post`: Self-test hangs. The power-on self-test does not end.
      *     * `no_link`: No link.
      *     * `wrong_port`: Wrong port cabled. Another port than the boot port has a link.
      *     * `no_pxe_request`: No boot request.
-     *     * `no_media`: No virtual CD. The BMC has none that takes an image, or never fetched ours.
-     *     * `media_unlicensed`: No licence for virtual media. The BMC can do it and is not licensed to.
-     *     * `media_in_use`: Virtual CD in use. It holds an image that somebody else inserted; nothing was taken out.
-     *     * `media_stuck`: Boot medium not ejected. It is installed; the BMC still shows the boot medium.
-     *     * `booted_elsewhere`: Started something else. It is on, and did not start from its boot medium: the old disk, for instance.
      *     * `no_installer`: Installer did not start. It has its boot script and never fetched its install data.
      *     * `install_disk`: Install failed at the disks. Partitioning or RAID.
      *     * `install_network`: Install failed at the network. No address, no route or no name server.
@@ -5621,7 +5874,7 @@ export interface components {
      *     * `wrong_hardware`: Hardware differs.
      * @enum {string}
      */
-    InstallFailure: "no_bmc" | "bmc_refuses" | "wrong_identity" | "no_power" | "no_post" | "no_link" | "wrong_port" | "no_pxe_request" | "no_media" | "media_unlicensed" | "media_in_use" | "media_stuck" | "booted_elsewhere" | "no_installer" | "install_disk" | "install_network" | "install_package" | "install_failed" | "no_phone_home" | "no_ssh" | "part_missing" | "drive_failed" | "pcie_narrow" | "clock_wrong" | "checks_failed" | "no_engine" | "record_lost" | "commission_failed" | "wrong_hardware";
+    InstallFailure: "no_bmc" | "bmc_refuses" | "wrong_identity" | "bmc_setup_failed" | "no_power" | "no_post" | "no_link" | "wrong_port" | "no_pxe_request" | "no_installer" | "install_disk" | "install_network" | "install_package" | "install_failed" | "no_phone_home" | "no_ssh" | "part_missing" | "drive_failed" | "pcie_narrow" | "clock_wrong" | "checks_failed" | "no_engine" | "record_lost" | "commission_failed" | "wrong_hardware";
     /**
      * @description * `hands`: Hands. A technician at the rack.
      *     * `vendor`: Vendor. Who delivered the machine.
@@ -7246,6 +7499,36 @@ export interface components {
       /** @description Id or slug. */
       site?: number | string | null;
     };
+    NewBmcRunRequest: {
+      machines: (number | string)[];
+      action: components["schemas"]["BmcAction"];
+      /**
+       * @description Only say what would change.
+       * @default true
+       */
+      dry_run?: boolean;
+      /**
+       * @description Restart machines where something waits for a start.
+       * @default false
+       */
+      restart?: boolean;
+      /**
+       * @description So many go first; 0: none.
+       * @default 1
+       */
+      canary?: number;
+      /**
+       * @description Machines of a wave.
+       * @default 8
+       */
+      limit?: number;
+      /**
+       * Format: double
+       * @description Share of failed machines that stops the run.
+       * @default 0.2
+       */
+      stop_share?: number;
+    };
     NewCollectionRequest: {
       run: number;
     };
@@ -7313,11 +7596,6 @@ export interface components {
       limit?: number;
       /** @default redfish */
       engine?: components["schemas"]["Engine"];
-      /**
-       * @description What is installed, of the engine's images; empty: the first of them.
-       * @default
-       */
-      image?: string;
     };
     NewSilenceRequest: {
       reason: string;
@@ -7672,6 +7950,30 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["BmcDiscovery"][];
     };
+    PaginatedBmcMachineList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["BmcMachine"][];
+    };
+    PaginatedBmcProfileList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["BmcProfile"][];
+    };
+    PaginatedBmcRunList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["BmcRun"][];
+    };
+    PaginatedBmcVersionsList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["BmcVersions"][];
+    };
     PaginatedBurnInList: {
       count: number;
       next: string | null;
@@ -7749,12 +8051,6 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Endpoint"][];
-    };
-    PaginatedEngineOfferList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["EngineOffer"][];
     };
     PaginatedEventsList: {
       count: number;
@@ -8690,6 +8986,10 @@ export interface components {
       machine_label?: string;
       gpu_label?: string;
       step_s?: number;
+    };
+    PatchedNewBmcProfileRequest: {
+      settings?: components["schemas"]["BmcSettingRequest"][];
+      firmware?: components["schemas"]["BmcBaselineRequest"][];
     };
     /**
      * @description `size` and `unavailable` are counted now; `remaining_budget` is how many more may be drained automatically, of
@@ -11297,8 +11597,6 @@ export interface components {
       site: number;
       name: string;
       engine: string;
-      /** @description What is installed, by name; empty: what the site installs by network boot. */
-      image: string;
       status: components["schemas"]["RunStatus"];
       created_at: string;
       created_by: string;
@@ -11324,8 +11622,6 @@ export interface components {
       site: number;
       name: string;
       engine: string;
-      /** @description What is installed, by name; empty: what the site installs by network boot. */
-      image: string;
       status: components["schemas"]["RunStatus"];
       created_at: string;
       created_by: string;
@@ -11421,7 +11717,7 @@ export interface components {
       /** @description Who has to act on its failure first. */
       owner: components["schemas"]["InstallFailureOwner"] | null;
       ticket: string | null;
-      step: "identity" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "insert_media" | "power_on" | "boot_script" | "install_data" | "phone_home" | "eject_media" | "ssh" | "checks" | "ready";
+      step: "identity" | "bmc_setup" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
       detail: string;
       since: string | null;
       attempt: number;
@@ -11438,7 +11734,7 @@ export interface components {
       /** @description Who has to act on its failure first. */
       owner: components["schemas"]["InstallFailureOwner"] | null;
       ticket: string | null;
-      step: "identity" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "insert_media" | "power_on" | "boot_script" | "install_data" | "phone_home" | "eject_media" | "ssh" | "checks" | "ready";
+      step: "identity" | "bmc_setup" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
       detail: string;
       since: string | null;
       attempt: number;
@@ -12030,7 +12326,7 @@ export interface components {
     SoftwareMachine: {
       id: number;
       machine: components["schemas"]["MachineBrief"];
-      status: components["schemas"]["SoftwareMachineStatus"];
+      status: components["schemas"]["WaveMachineStatus"];
       wave: number | null;
       outcomes: {
         [key: string]: components["schemas"]["TaskOutcome"];
@@ -12040,17 +12336,6 @@ export interface components {
       started_at: string | null;
       finished_at: string | null;
     };
-    /**
-     * @description * `waiting`: Waits.
-     *     * `running`: Running.
-     *     * `ok`: Done.
-     *     * `failed`: Failed.
-     *     * `unreachable`: Unreachable.
-     *     * `refused`: Refused. It may not be touched now; nothing was done there.
-     *     * `cancelled`: Cancelled. Not begun, or not gone on with.
-     * @enum {string}
-     */
-    SoftwareMachineStatus: "waiting" | "running" | "ok" | "failed" | "unreachable" | "refused" | "cancelled";
     /** @description A role, and the machines that differ now from what it brings. */
     SoftwareRole: {
       name: string;
@@ -12083,7 +12368,7 @@ export interface components {
        * @description Share of failed machines, over 0 to 1, that stops the run.
        */
       stop_share: number;
-      status: components["schemas"]["SoftwareRunStatus"];
+      status: components["schemas"]["WaveRunStatus"];
       /** @description Why it stopped, or what it waits for. */
       message: string;
       cancelled_by: string;
@@ -12107,7 +12392,7 @@ export interface components {
        * @description Share of failed machines, over 0 to 1, that stops the run.
        */
       stop_share: number;
-      status: components["schemas"]["SoftwareRunStatus"];
+      status: components["schemas"]["WaveRunStatus"];
       /** @description Why it stopped, or what it waits for. */
       message: string;
       cancelled_by: string;
@@ -12117,16 +12402,6 @@ export interface components {
       totals: components["schemas"]["SoftwareTotals"];
       machines: components["schemas"]["SoftwareMachine"][];
     };
-    /**
-     * @description * `waiting`: Waits.
-     *     * `running`: Running.
-     *     * `done`: Done.
-     *     * `failed`: Machines failed. It went over all machines, and some failed.
-     *     * `stopped`: Stopped. Too many machines failed: no other was begun.
-     *     * `cancelled`: Cancelled.
-     * @enum {string}
-     */
-    SoftwareRunStatus: "waiting" | "running" | "done" | "failed" | "stopped" | "cancelled";
     SoftwareTask: {
       n: number;
       at: string;
@@ -12297,13 +12572,14 @@ export interface components {
      *     * `racked`: Racked. In its rack; its BMC did not answer yet.
      *     * `bmc_reached`: BMC reached. Its BMC answered; who it is was not compared yet.
      *     * `identified`: Identified. The BMC is that of the machine.
+     *     * `bmc_set_up`: BMC set up. It has a password of its own and the settings of its model's profile.
      *     * `commissioned`: Commissioned. MAAS commissioned it; its hardware is what the inventory has.
      *     * `installed`: Installed. The installed system phoned home.
      *     * `answers`: Being checked. It answers by SSH; every check of it must pass.
      *     * `in_service`: In service. It was taken into service; what breaks from now on is a repair.
      * @enum {string}
      */
-    Stage: "delivered" | "racked" | "bmc_reached" | "identified" | "commissioned" | "installed" | "answers" | "in_service";
+    Stage: "delivered" | "racked" | "bmc_reached" | "identified" | "bmc_set_up" | "commissioned" | "installed" | "answers" | "in_service";
     /** @description One stage: machines that stand there, how many of them failed or are past its limit, and ages in seconds. */
     StageColumn: {
       stage: components["schemas"]["Stage"];
@@ -12427,7 +12703,7 @@ export interface components {
       value: number | null;
     };
     StepOfTheWay: {
-      name: "identity" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "insert_media" | "power_on" | "boot_script" | "install_data" | "phone_home" | "eject_media" | "ssh" | "checks" | "ready";
+      name: "identity" | "bmc_setup" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
       title: string;
     };
     /** Stock */
@@ -14213,6 +14489,27 @@ export interface components {
      * @enum {string}
      */
     WatchedSign: "ok" | "late" | "never" | "unknown" | "broken";
+    /**
+     * @description * `waiting`: Waits.
+     *     * `running`: Running.
+     *     * `ok`: Done.
+     *     * `failed`: Failed.
+     *     * `unreachable`: Unreachable.
+     *     * `refused`: Refused. It may not be touched now; nothing was done there.
+     *     * `cancelled`: Cancelled. Not begun, or not gone on with.
+     * @enum {string}
+     */
+    WaveMachineStatus: "waiting" | "running" | "ok" | "failed" | "unreachable" | "refused" | "cancelled";
+    /**
+     * @description * `waiting`: Waits.
+     *     * `running`: Running.
+     *     * `done`: Done.
+     *     * `failed`: Machines failed. It went over all machines, and some failed.
+     *     * `stopped`: Stopped. Too many machines failed: no other was begun.
+     *     * `cancelled`: Cancelled.
+     * @enum {string}
+     */
+    WaveRunStatus: "waiting" | "running" | "done" | "failed" | "stopped" | "cancelled";
     /** @description The way to a device or to one of its slots. What is not mounted has its site and the words. */
     WayTo: {
       site: string;
@@ -21520,6 +21817,180 @@ export interface operations {
       };
     };
   };
+  provisioning_bmc_machines_list: {
+    parameters: {
+      query?: {
+        model?: number | string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedBmcMachineList"];
+        };
+      };
+    };
+  };
+  provisioning_bmc_machines_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["BmcMachineDetail"];
+        };
+      };
+    };
+  };
+  provisioning_bmc_machines_password: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["BmcPasswordRequest"];
+      };
+    };
+    responses: {
+      202: {
+      };
+    };
+  };
+  provisioning_bmc_machines_read: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["BmcMachinesRequest"];
+      };
+    };
+    responses: {
+      202: {
+      };
+    };
+  };
+  provisioning_bmc_profiles_list: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedBmcProfileList"];
+        };
+      };
+    };
+  };
+  provisioning_bmc_profiles_partial_update: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+      path: {
+        slug: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedNewBmcProfileRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["BmcProfile"];
+        };
+      };
+    };
+  };
+  provisioning_bmc_runs_list: {
+    parameters: {
+      query?: {
+        action?: components["schemas"]["BmcAction"];
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        status?: components["schemas"]["WaveRunStatus"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedBmcRunList"];
+        };
+      };
+    };
+  };
+  provisioning_bmc_runs_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewBmcRunRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["BmcRunDetail"];
+        };
+      };
+    };
+  };
+  provisioning_bmc_runs_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["BmcRunDetail"];
+        };
+      };
+    };
+  };
+  provisioning_bmc_runs_cancel_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["BmcRunDetail"];
+        };
+      };
+    };
+  };
+  provisioning_bmc_versions_list: {
+    parameters: {
+      query?: {
+        model?: number | string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedBmcVersionsList"];
+        };
+      };
+    };
+  };
   provisioning_deliveries_list: {
     parameters: {
       query?: {
@@ -21712,15 +22183,6 @@ export interface operations {
       200: {
         content: {
           "text/plain": string;
-        };
-      };
-    };
-  };
-  provisioning_engines_list: {
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedEngineOfferList"];
         };
       };
     };
@@ -22180,7 +22642,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        status?: components["schemas"]["SoftwareRunStatus"];
+        status?: components["schemas"]["WaveRunStatus"];
       };
     };
     responses: {

@@ -31,6 +31,33 @@ export const AutomationMode = {
   on: { word: "On", says: "Actions are carried out within their budget." },
 } as const satisfies Words<Schemas["AutomationMode"]>;
 
+export const BmcAction = {
+  password: { word: "Password", says: "A generated one for each BMC." },
+  settings: { word: "Settings", says: "BIOS and BMC as the profile of the model wants them." },
+  firmware: { word: "Firmware", says: "The versions of the model's baseline." },
+} as const satisfies Words<Schemas["BmcAction"]>;
+
+export const BmcArea = {
+  bios: { word: "BIOS", says: "Attributes of the BIOS; they wait for the next start of the machine." },
+  system: { word: "System", says: "PowerRestorePolicy and BootOrder." },
+  ntp: { word: "Time servers", says: "ProtocolEnabled and NTPServers of the BMC." },
+  bmc: { word: "BMC", says: "The vendor's own attributes of the BMC." },
+} as const satisfies Words<Schemas["BmcArea"]>;
+
+export const BmcComparison = {
+  same: { word: "As wanted", says: "" },
+  differs: { word: "Differs", says: "" },
+  pending: { word: "Waits for a start", says: "It is set, and in force after the next start of the machine." },
+  missing: { word: "Not reported", says: "The BMC does not report it." },
+} as const satisfies Words<Schemas["BmcComparison"]>;
+
+export const BmcPasswordState = {
+  own: { word: "Its own", says: "A generated password, used at least once." },
+  changing: { word: "Being changed", says: "Which password is in force is not known yet; both are tried." },
+  kept: { word: "Kept", says: "The last change failed; the password from before is in force." },
+  refused: { word: "Not known", says: "The BMC takes no password that we know: somebody changed it." },
+} as const satisfies Words<Schemas["BmcPasswordState"]>;
+
 export const BmcState = {
   waiting: { word: "Not asked yet", says: "" },
   asking: { word: "Being asked", says: "" },
@@ -456,6 +483,7 @@ export const InstallFailure = {
   no_bmc: { word: "BMC does not answer", says: "" },
   bmc_refuses: { word: "BMC refuses the password", says: "Somebody changed it, or it was never the one that is stored." },
   wrong_identity: { word: "Another machine answered", says: "" },
+  bmc_setup_failed: { word: "BMC set-up failed", says: "Its password or a setting of its profile could not be set." },
   no_power: { word: "No power", says: "The BMC takes the order to switch on; the machine stays off." },
   no_post: { word: "Self-test hangs", says: "The power-on self-test does not end." },
   no_link: { word: "No link", says: "" },
@@ -941,25 +969,6 @@ export const ShardStatus = {
   failed: { word: "Failed", says: "Given up: none of its attempts came to an end." },
 } as const satisfies Words<Schemas["ShardStatus"]>;
 
-export const SoftwareMachineStatus = {
-  waiting: { word: "Waits", says: "" },
-  running: { word: "Running", says: "" },
-  ok: { word: "Done", says: "" },
-  failed: { word: "Failed", says: "" },
-  unreachable: { word: "Unreachable", says: "" },
-  refused: { word: "Refused", says: "It may not be touched now; nothing was done there." },
-  cancelled: { word: "Cancelled", says: "Not begun, or not gone on with." },
-} as const satisfies Words<Schemas["SoftwareMachineStatus"]>;
-
-export const SoftwareRunStatus = {
-  waiting: { word: "Waits", says: "" },
-  running: { word: "Running", says: "" },
-  done: { word: "Done", says: "" },
-  failed: { word: "Machines failed", says: "It went over all machines, and some failed." },
-  stopped: { word: "Stopped", says: "Too many machines failed: no other was begun." },
-  cancelled: { word: "Cancelled", says: "" },
-} as const satisfies Words<Schemas["SoftwareRunStatus"]>;
-
 export const SourceKind = {
   ibdiags: { word: "InfiniBand tools over SSH", says: "" },
   ufm: { word: "UFM", says: "" },
@@ -993,6 +1002,8 @@ export const Stage = {
   bmc_reached: { word: "BMC reached", says: "Its BMC answered; who it is was not compared yet." },
   identified: { word: "Identified", says: "The BMC is that of the machine." },
   commissioned: { word: "Commissioned", says: "MAAS or Ironic read its hardware, and it is what the inventory has." },
+  bmc_set_up: { word: "BMC set up", says: "It has a password of its own and the settings of its model's profile." },
+  commissioned: { word: "Commissioned", says: "MAAS commissioned it; its hardware is what the inventory has." },
   installed: { word: "Installed", says: "The installed system phoned home." },
   answers: { word: "Being checked", says: "It answers by SSH; every check of it must pass." },
   in_service: { word: "In service", says: "It was taken into service; what breaks from now on is a repair." },
@@ -1093,3 +1104,22 @@ export const WatchedSign = {
   unknown: { word: "Unknown", says: "What would report it is down itself." },
   broken: { word: "Broken", says: "It cannot be used as it is stored." },
 } as const satisfies Words<Schemas["WatchedSign"]>;
+
+export const WaveMachineStatus = {
+  waiting: { word: "Waits", says: "" },
+  running: { word: "Running", says: "" },
+  ok: { word: "Done", says: "" },
+  failed: { word: "Failed", says: "" },
+  unreachable: { word: "Unreachable", says: "" },
+  refused: { word: "Refused", says: "It may not be touched now; nothing was done there." },
+  cancelled: { word: "Cancelled", says: "Not begun, or not gone on with." },
+} as const satisfies Words<Schemas["WaveMachineStatus"]>;
+
+export const WaveRunStatus = {
+  waiting: { word: "Waits", says: "" },
+  running: { word: "Running", says: "" },
+  done: { word: "Done", says: "" },
+  failed: { word: "Machines failed", says: "It went over all machines, and some failed." },
+  stopped: { word: "Stopped", says: "Too many machines failed: no other was begun." },
+  cancelled: { word: "Cancelled", says: "" },
+} as const satisfies Words<Schemas["WaveRunStatus"]>;

@@ -1,4 +1,4 @@
-"""Whether a machine may be touched by a software run, by its lifecycle state. Pure."""
+"""Whether a run may touch a machine, by its lifecycle state. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ IN_SERVICE = frozenset({State.READY, State.DRAINING})
 
 
 def why_not(state: str, *, drained_for: str = "", dry_run: bool = False) -> str:
-    """Why a machine in this state may not be touched; empty when it may. `drained_for`: the role that needs it out of
+    """Why a machine in this state may not be touched; empty when it may. `drained_for`: what needs it out of
     service. A dry run changes nothing, so a machine in service may be asked what would change.
 
     A state that is not known is none in which a machine may be touched.
@@ -24,5 +24,5 @@ def why_not(state: str, *, drained_for: str = "", dry_run: bool = False) -> str:
     if known in BUSY:
         return f"a machine that is {known} is being worked on"
     if drained_for and not dry_run and known in IN_SERVICE:
-        return f"the role {drained_for} needs a machine out of service, this one is {known}: drain it first"
+        return f"{drained_for} needs a machine out of service, this one is {known}: drain it first"
     return ""

@@ -8,8 +8,19 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from provisioning.software.waves import Begin, Next, Over, Passed, Play, Policy, Standing, Stop, next_of
-from provisioning.software.words import BAD, MachineState
+from provisioning.waves.policy import (
+    BAD,
+    Begin,
+    MachineState,
+    Next,
+    Over,
+    Passed,
+    Play,
+    Policy,
+    Standing,
+    Stop,
+    next_of,
+)
 
 ROLES = ("time", "docker", "limits")
 policies = st.builds(

@@ -1,9 +1,9 @@
 """Who is next in a run over many machines: a canary first, then others, and an end where too many fail. Pure.
 
-A wave of base software goes through the roles in their order; the next one begins when none of its machines is under
-way any more. What is done at once is one role on the machines of one wave, so a worker that is lost repeats one role
-at most. Images (`next_rolling`) are placed on each machine as soon as there is room for it: one that is slow holds up
-nobody.
+Runs of base software and of BMCs go by waves: one goes through the steps of its run (the roles of a software run) in
+their order, and the next one begins when none of its machines is under way any more. What is done at once is one step
+on the machines of one wave, so a worker that is lost repeats one step at most. Images (`next_rolling`) are placed on
+each machine as soon as there is room for it: one that is slow holds up nobody.
 """
 
 from __future__ import annotations
@@ -11,8 +11,31 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
-from provisioning.software.words import BAD, MachineState
+
+class RunState(StrEnum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"  # it went to its end, and machines failed
+    STOPPED = "stopped"  # too many machines failed: no other was begun
+    CANCELLED = "cancelled"
+
+
+class MachineState(StrEnum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    OK = "ok"
+    FAILED = "failed"
+    UNREACHABLE = "unreachable"
+    REFUSED = "refused"  # it may not be touched now; nothing was done
+    CANCELLED = "cancelled"  # not begun, or not gone on with
+
+
+OPEN_RUNS = (RunState.WAITING, RunState.RUNNING)
+OPEN_MACHINES = (MachineState.WAITING, MachineState.RUNNING)
+BAD = frozenset({MachineState.FAILED, MachineState.UNREACHABLE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +50,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where one machine is: its wave (None: not begun) and the roles that ended there. `groups` are what it shares with
+    """Where one machine is: its wave (None: not begun) and the steps that ended there. `groups` are what it shares with
     others and may be limited, such as its rack."""
 
     id: int
@@ -47,15 +70,15 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """This role is next on these machines."""
+    """This step is next on these machines."""
 
-    role: str
+    step: str
     machines: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """These machines went through every role."""
+    """These machines went through every step."""
 
     machines: tuple[int, ...]
 
@@ -73,17 +96,17 @@ class Over:
 Next = Begin | Play | Passed | Stop | Over
 
 
-def next_of(standings: Sequence[Standing], roles: Sequence[str], policy: Policy) -> Next:
+def next_of(standings: Sequence[Standing], steps: Sequence[str], policy: Policy) -> Next:
     """What to do now, in the order in which the machines are given."""
     running = [each for each in standings if each.state is MachineState.RUNNING]
     waiting = [each for each in standings if each.state is MachineState.WAITING]
     if (running or waiting) and (reason := why_stop(standings, policy)):
         return Stop(reason)
-    if passed := tuple(each.id for each in running if set(roles) <= set(each.done)):
+    if passed := tuple(each.id for each in running if set(steps) <= set(each.done)):
         return Passed(passed)
-    for role in roles:
-        if machines := tuple(each.id for each in running if role not in each.done):
-            return Play(role, machines)
+    for step in steps:
+        if machines := tuple(each.id for each in running if step not in each.done):
+            return Play(step, machines)
     if not waiting:
         return Over()
     size = policy.canary if policy.canary and _nobody_went(standings) else policy.limit
