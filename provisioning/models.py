@@ -12,6 +12,7 @@ from inventory.models import Machine
 from provisioning.discovery.models import DiscoveredBmc, Discovery, LeaseSource
 from provisioning.failures.models import FailureEvidence
 from provisioning.intake.models import Delivery, DeliveryItem
+from provisioning.limits.models import ProvisioningLimits
 from provisioning.maas.models import MaasMachine, MaasRegion, MaasWrite
 from provisioning.returns.models import ReturnedMachine, VendorReturn
 from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
@@ -19,7 +20,7 @@ from provisioning.steps import OPEN, FailureClass, Status, StepName
 
 __all__ = [
     "BootToken", "Delivery", "DeliveryItem", "DiscoveredBmc", "Discovery", "FailureEvidence", "LeaseSource", "LogLine",
-    "MaasMachine", "MaasRegion", "MaasWrite", "ReturnedMachine", "Run", "RunMachine", "SoftwareMachine",
+    "MaasMachine", "MaasRegion", "MaasWrite", "ProvisioningLimits", "ReturnedMachine", "Run", "RunMachine", "SoftwareMachine",
     "SoftwareRun", "SoftwareTask", "Step", "VendorReturn",
 ]  # fmt: skip
 

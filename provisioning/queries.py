@@ -84,11 +84,16 @@ def log_after(run_machine_id: int, after: int, limit: int = LOG_PAGE) -> list[Lo
     return list(LogLine.objects.filter(run_machine_id=run_machine_id, n__gt=after).order_by("n")[:limit])
 
 
-def troubles_alike(site_id: int) -> list[alike.Alike]:
-    """What machines of a site's runs fail or hang at alike: those that failed within the hour, and that hang now."""
+def troubles_alike(site_id: int, like: RunMachine | None = None) -> list[alike.Alike]:
+    """What machines of a site's runs fail or hang at alike: those that failed within the hour, and that hang now.
+
+    `like`: only those that could be of one kind with it.
+    """
     failed = Q(status=Status.FAILED.value, finished_at__gte=timezone.now() - ALIKE_WITHIN)
     hangs = Q(status=Status.RUNNING.value, silent_looks__gte=HANGS_AFTER)
     rows = RunMachine.objects.filter(failed | hangs, run__site_id=site_id).order_by("-pk")
+    if like is not None:
+        rows = rows.filter(Q(failure_class=like.failure_class) | Q(failure_class=""), step=like.step)
     names = ("pk", "machine_id", "machine__device__name", "machine__device__placement__rack__name")
     return alike.groups(_troubles(rows.values_list(*names, "step", "status", "failure_class")))
 
@@ -102,7 +107,7 @@ def _troubles(rows: Iterable[tuple[int, int, str, str | None, str, str, str]]) -
 
 def alike_with(row: RunMachine) -> alike.Alike | None:
     """The group that a machine which failed belongs to; None when it is alone with it."""
-    for group in troubles_alike(row.run.site_id):
+    for group in troubles_alike(row.run.site_id, row):
         if (group.step.value, group.failure.value) == (row.step, row.failure_class):
             return group if any(trouble.run_machine == row.pk for trouble in group.troubles) else None
     return None

@@ -231,6 +231,8 @@ _KINDS = (
     FaultKind("bmc_dead", "BMC dead", "", (), "Redfish connection refused", scheduled=False),
     FaultKind("bmc_stalls", "BMC takes the connection and does not answer", "", (),
               f"Redfish stops at one of: {', '.join(BMC_PLACES)}", {"at": "tcp"}, begin=_bmc_stalls, scheduled=False),
+    FaultKind("bmc_password", "Somebody changed the BMC's password", "", (),
+              "Redfish: 401 to the login that is known", scheduled=False),
     FaultKind("no_link", "No link on the boot port", "", (),
               "network boot never asks; Redfish EthernetInterface: LinkDown", scheduled=False),
     FaultKind("no_pxe_request", "Network boot sends no request", "", (),
@@ -241,6 +243,8 @@ _KINDS = (
               "Redfish BootProgress stands at MemoryInitializationStarted; nothing boots", scheduled=False),
     FaultKind("wrong_port", "The boot cable is in another port", "", (),
               "network boot never asks; Redfish shows the link at the second port", scheduled=False),
+    FaultKind("no_image", "The image server gives no kernel", "", (),
+              "it has its boot script, and never fetches its install data", scheduled=False),
     FaultKind("install_fails", "Installation fails", "", (),
               "the installer reports it at disk, network or package, and sends its log; "
               "at nothing: autoinstall is fetched, then nothing comes back", {"at": ""},

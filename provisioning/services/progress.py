@@ -6,7 +6,6 @@ rooms (the machine's health, its known host key) are locked after these, never b
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Any
 
 import structlog
 from django.db import transaction
+from django.db.models import Count
 from django.utils import timezone
 
 from health import services as health
@@ -74,14 +74,14 @@ def step_data(row: RunMachine, step: Step) -> dict[str, Any]:
 
 def totals(run: Run) -> dict[str, int]:
     """How many machines of a run are in each status."""
-    counts = Counter(run.machines.values_list("status", flat=True))
-    return {status.value: counts[status.value] for status in Status}
+    counts = dict(run.machines.order_by().values_list("status").annotate(Count("pk")))
+    return {status.value: counts.get(status.value, 0) for status in Status}
 
 
 def refresh_run(run: Run, *, actor: str) -> None:
     """Work out the status of a locked run from its machines and emit `run.changed`."""
     numbers = totals(run)
-    run.status = run_status([Status(name) for name, count in numbers.items() for _ in range(count)]).value
+    run.status = run_status([Status(name) for name, count in numbers.items() if count]).value
     ended = run.status not in (Status.WAITING, Status.RUNNING)
     run.finished_at = (run.finished_at or timezone.now()) if ended else None
     run.save(update_fields=["status", "finished_at"])

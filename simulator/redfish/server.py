@@ -113,9 +113,11 @@ class _Bmc:
             user, _, password = base64.b64decode(encoded, validate=True).decode().partition(":")
         except ValueError:
             return False
-        return self._known(user, password)
+        return self._known(self._machine(request), user, password)
 
-    def _known(self, user: str, password: str) -> bool:
+    def _known(self, machine: Machine, user: str, password: str) -> bool:
+        if machine.fault("bmc_password"):
+            return False
         plan = self._hall.plan
         right = hmac.compare_digest(user.encode(), plan.bmc_user.encode())
         return hmac.compare_digest(password.encode(), plan.bmc_password.encode()) and right
@@ -127,7 +129,7 @@ class _Bmc:
 
     async def _log_in(self, request: web.Request) -> web.Response:
         body = await _body(request)
-        if not self._known(str(body.get("UserName", "")), str(body.get("Password", ""))):
+        if not self._known(self._machine(request), str(body.get("UserName", "")), str(body.get("Password", ""))):
             raise RedfishError(401, "Base.1.18.AccessDenied", "Unable to log in: user name or password is wrong.")
         machine, token, number = self._machine(request), secrets.token_hex(16), secrets.token_hex(4)
         mine = [key for key, (name, _) in self._sessions.items() if name == machine.plan.name]
