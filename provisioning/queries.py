@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.db.models import F, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from inventory.models import Installation, Machine
+from inventory.power.queries import site_graph
 from provisioning import alike
 from provisioning.boot import disks
 from provisioning.engines import ENGINES
@@ -95,7 +97,8 @@ def troubles_alike(site_id: int, like: RunMachine | None = None) -> list[alike.A
     if like is not None:
         rows = rows.filter(Q(failure_class=like.failure_class) | Q(failure_class=""), step=like.step)
     names = ("pk", "machine_id", "machine__device__name", "machine__device__placement__rack__name")
-    return alike.groups(_troubles(rows.values_list(*names, "step", "status", "failure_class")))
+    found = list(_troubles(rows.values_list(*names, "step", "status", "failure_class")))
+    return alike.groups(_with_feeds(site_id, found))
 
 
 def _troubles(rows: Iterable[tuple[int, int, str, str | None, str, str, str]]) -> Iterable[alike.Trouble]:
@@ -103,6 +106,23 @@ def _troubles(rows: Iterable[tuple[int, int, str, str | None, str, str, str]]) -
         at = StepName(step)
         kind = FailureClass(failure) if status == Status.FAILED.value else BY_NAME[at].failure
         yield alike.Trouble(pk, machine_id, name, at, kind, rack or "")
+
+
+def _with_feeds(site_id: int, troubles: Sequence[alike.Trouble]) -> list[alike.Trouble]:
+    """With the power feeds of those without power, where they are so many that it may be the feed."""
+    dark = [trouble for trouble in troubles if trouble.failure is FailureClass.NO_POWER]
+    if len(dark) < alike.LEAST:
+        return list(troubles)
+    devices = dict(Machine.objects.filter(pk__in=[each.machine_id for each in dark]).values_list("pk", "device_id"))
+    graph = site_graph(site_id)
+
+    def feeds(trouble: alike.Trouble) -> frozenset[str]:
+        device = graph.devices.get(devices[trouble.machine_id])
+        return frozenset(graph.feeds[feed].name for feed in graph.feeds_of(device)) if device else frozenset()
+
+    return [
+        replace(each, feeds=feeds(each)) if each.failure is FailureClass.NO_POWER else each for each in troubles
+    ]
 
 
 def alike_with(row: RunMachine) -> alike.Alike | None:

@@ -6,6 +6,7 @@ No database in here: what is asked of it before a write is asked in a thread (`p
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import structlog
 
@@ -13,8 +14,9 @@ from drivers.ssh import Limits, SshFailureKind, run_one
 from provisioning.engines import ENGINES
 from provisioning.engines.contract import Again, Broken, Finished, Looked, Waits
 from provisioning.services import permits
+from provisioning.services.installer import reported_failure
 from provisioning.services.leases import Claim
-from provisioning.steps import FailureClass, StepName, may_order_off
+from provisioning.steps import HEARD_STEPS, FailureClass, StepName, may_order_off
 
 log = structlog.get_logger(__name__)
 
@@ -23,7 +25,7 @@ SSH_LIMITS = Limits(connect_timeout_s=5, login_timeout_s=10, command_timeout_s=1
 
 def needs_network(claim: Claim, *, time_is_over: bool) -> bool:
     """Whether somebody must be asked; at the other steps the machine itself calls, or the database knows."""
-    explains = claim.step is StepName.BOOT_SCRIPT and time_is_over
+    explains = claim.step in HEARD_STEPS and time_is_over and ENGINES[claim.engine].way.has(StepName.BOOT_SCRIPT)
     return claim.step in ENGINES[claim.engine].performs or claim.step is StepName.SSH or explains
 
 
@@ -74,12 +76,22 @@ async def look_at(claim: Claim) -> Looked:
     engine = ENGINES[claim.engine]
     if claim.step is StepName.SSH:
         return await answers_by_ssh(claim)
-    if claim.step is StepName.BOOT_SCRIPT:
-        return await engine.explain_silence(claim.job)
+    if claim.step in HEARD_STEPS:
+        return await why_silent(claim)
     may_stop = may_order_off(str(claim.job.data.get("phase", "")))
     if why := await permits.why_waits(claim.run_machine_id, claim.step, may_stop=may_stop):
         return Looked(Waits(why))
     return await engine.perform(claim.step, claim.job)
+
+
+async def why_silent(claim: Claim) -> Looked:
+    """Why a machine does not say what is waited for, where that can be seen from outside: at every step at which it must
+    speak itself it may have lost its power, its link or its place to another one."""
+    looked = await ENGINES[claim.engine].explain_silence(claim.job)
+    if isinstance(looked.outcome, Again) and claim.step is not StepName.BOOT_SCRIPT:
+        reported = reported_failure(claim.job.data)
+        return replace(looked, outcome=Again("waiting for the machine; nothing wrong is seen at its BMC", failure=reported))
+    return looked
 
 
 async def answers_by_ssh(claim: Claim) -> Looked:
