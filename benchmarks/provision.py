@@ -38,8 +38,8 @@ from simulator.delivery import Defect, defects_of
 from tickets.models import Ticket
 
 SIZES = (50, 500)
-IN_SERVICE = 4
-"""Machines beside them that run already: the reference fleet has no hall without."""
+FEW, FEW_BESIDE = 100, 4
+"""So many bare machines stand in the reference fleet beside a few that run already; more need a larger hall."""
 AT_ONCE = 64
 TIME_SCALE = 0.1
 """Of every limit, so that the machines with a defect end within minutes: they wait for time, and for nothing else."""
@@ -119,7 +119,8 @@ def bring_to_service(context: Context, count: int) -> Measured:
     folder.mkdir()
     with fresh_database(f"provision_{count}") as url:
         fleet = folder / "fleet.yaml"
-        call_command("reference_fleet", machines=IN_SERVICE, bare=count, output=str(fleet), verbosity=0)
+        beside = FEW_BESIDE if count <= FEW else count // 2
+        call_command("reference_fleet", machines=beside, bare=count, output=str(fleet), verbosity=0)
         call_command("load_fleet", str(fleet), verbosity=0)
         partitions.ensure()
         site = Site.objects.get()
@@ -128,7 +129,6 @@ def bring_to_service(context: Context, count: int) -> Measured:
         assert len(names) == count, (len(names), count)
         port = free_port()
         variables = {
-            "RACKSIDE_DATABASE_URL": url,
             "RACKSIDE_PUBLIC_URL": f"http://127.0.0.1:{port}",
             "RACKSIDE_PROVISION_TIME_SCALE": str(TIME_SCALE),
             "RACKSIDE_PROVISION_LIMIT": str(AT_ONCE),
@@ -137,7 +137,8 @@ def bring_to_service(context: Context, count: int) -> Measured:
             "RACKSIDE_LOG_LEVEL": "WARNING",
         }
         current_app.control.purge()
-        with web_process(url, port=port, **{key: variables[key] for key in variables if key != "RACKSIDE_DATABASE_URL"}):
+        with web_process(url, port=port, **variables):
+            variables["RACKSIDE_DATABASE_URL"] = url
             hall = start_hall(site, folder, environment=variables)
             try:
                 with workers({**os.environ, **variables}, folder) as running:
@@ -147,9 +148,7 @@ def bring_to_service(context: Context, count: int) -> Measured:
                 hall.wait(20)
 
 
-def _measure(
-    folder: Path, names: dict[int, str], running: dict[str, subprocess.Popen[bytes]], port: int
-) -> Measured:
+def _measure(folder: Path, names: dict[int, str], running: dict[str, subprocess.Popen[bytes]], port: int) -> Measured:
     defects = defects_of(list(names.values()))
     for name, defect in defects.items():
         inject(folder / "hall", name, defect)

@@ -33,6 +33,7 @@ from provisioning.models import FailureEvidence, LogLine, Run, RunMachine, Step
 from provisioning.returns.api import VendorReturnViewSet
 from provisioning.software.api import SoftwareRunViewSet, roles
 from provisioning.stages.api import stages
+from provisioning.stages.limits_api import ProvisioningLimitsViewSet
 from provisioning.steps import BY_NAME, FailureClass, Status, StepName
 
 MOST_MACHINES = 2000
@@ -337,6 +338,7 @@ urlpatterns = [
 def register(router: BaseRouter) -> None:
     router.register("provisioning/runs", RunViewSet, basename="run")
     router.register("provisioning/maas", MaasRegionViewSet, basename="maas-region")
+    router.register("provisioning/limits", ProvisioningLimitsViewSet, basename="provisioning-limits")
     router.register("provisioning/software/runs", SoftwareRunViewSet, basename="software-run")
     router.register("provisioning/deliveries", DeliveryViewSet, basename="delivery")
     router.register("provisioning/returns", VendorReturnViewSet, basename="vendor-return")

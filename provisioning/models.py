@@ -20,8 +20,8 @@ from provisioning.steps import OPEN, FailureClass, Status, StepName
 
 __all__ = [
     "BootToken", "Delivery", "DeliveryItem", "DiscoveredBmc", "Discovery", "FailureEvidence", "LeaseSource", "LogLine",
-    "MaasMachine", "MaasRegion", "MaasWrite", "ProvisioningLimits", "ReturnedMachine", "Run", "RunMachine", "SoftwareMachine",
-    "SoftwareRun", "SoftwareTask", "Step", "VendorReturn",
+    "MaasMachine", "MaasRegion", "MaasWrite", "ProvisioningLimits", "ReturnedMachine", "Run", "RunMachine",
+    "SoftwareMachine", "SoftwareRun", "SoftwareTask", "Step", "VendorReturn",
 ]  # fmt: skip
 
 STATUS_CHOICES = [(status.value, status.value) for status in Status]

@@ -120,9 +120,7 @@ def _with_feeds(site_id: int, troubles: Sequence[alike.Trouble]) -> list[alike.T
         device = graph.devices.get(devices[trouble.machine_id])
         return frozenset(graph.feeds[feed].name for feed in graph.feeds_of(device)) if device else frozenset()
 
-    return [
-        replace(each, feeds=feeds(each)) if each.failure is FailureClass.NO_POWER else each for each in troubles
-    ]
+    return [replace(each, feeds=feeds(each)) if each.failure is FailureClass.NO_POWER else each for each in troubles]
 
 
 def alike_with(row: RunMachine) -> alike.Alike | None:

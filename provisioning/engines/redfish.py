@@ -162,8 +162,8 @@ async def restart(client: RedfishClient, job: Job) -> Outcome:
 
 
 async def cause_of_silence(client: RedfishClient, job: Job) -> tuple[Outcome, str]:
-    """What the BMC shows of a machine that does not say what is waited for: broken where it shows a cause; and all of it
-    in words. It may have been swapped, or lost its power, since the run began."""
+    """What the BMC shows of a machine that does not speak: broken where it shows a cause; and all in words. It may
+    have been swapped, or lost its power, since the run began."""
     system = await client.system()
     if (other := other_machine(system, job)) is not None:
         return replace(other, detail=f"another machine stands there now: {other.detail}"), ""

@@ -30,7 +30,8 @@ CLASSES: Mapping[str, FailureClass] = {
     "clock.source": _F.CLOCK_WRONG,
 }
 _LEADS = (_F.WRONG_IDENTITY, _F.PART_MISSING, _F.DRIVE_FAILED, _F.PCIE_NARROW)
-"""Of another machine nothing else is said; a part that is not there explains what else is wrong with it; a wrong clock explains nothing."""
+"""Of another machine nothing else is said. A part that is not there explains what else is wrong with it; a wrong clock
+explains nothing."""
 
 
 def class_of(results: Iterable[Mapping[str, Any]]) -> FailureClass:

@@ -25,12 +25,12 @@ _NAMES = (
     (FailureClass.INSTALL_PACKAGE, re.compile(r"configure_apt|/Mirror|curthooks|apt|install_package|/Package", re.I)),
     (FailureClass.INSTALL_NETWORK, re.compile(r"/Network|wait-for-network", re.I)),
 )
-# With a clock that is years off nothing can be fetched: TLS finds no certificate valid (OpenSSL's X509_V_ERR texts) and
-# apt no Release file. A package that cannot be fetched because no name resolves is the network's fault. Those come first.
+# With a clock that is years off nothing can be fetched: TLS finds no certificate valid (in OpenSSL's words) and apt no
+# Release file. A package that cannot be fetched because no name resolves is the network's fault. Those come first.
 _LINES = (
     (
         FailureClass.CLOCK_WRONG,
-        re.compile(r"certificate (?:is not yet valid|has expired)|Release file for \S+ (?:is not valid yet|is expired)"),
+        re.compile(r"certificate (?:is not yet valid|has expired)|Release file for \S+ is (?:not valid yet|expired)"),
     ),
     (
         FailureClass.INSTALL_NETWORK,

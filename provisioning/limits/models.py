@@ -19,7 +19,9 @@ class ProvisioningLimits(models.Model):
         null=True, blank=True, help_text="Machines at once whose boot port, or else BMC, is cabled to one switch."
     )
     a_mirror = models.PositiveIntegerField(
-        null=True, blank=True, help_text="Machines at once that fetch kernel, image and packages: until they phone home."
+        null=True,
+        blank=True,
+        help_text="Machines at once that fetch from the boot server: until they phone home.",
     )
     stages_s = models.JSONField(
         default=dict, blank=True, db_default={}, help_text="{stage: seconds} where it is not the usual limit."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from django.db.models import Case, F, IntegerField, Q, QuerySet, Value, When
@@ -17,9 +18,18 @@ COLUMNS = ("pk", "run_id", "run__limit", "run__site_id", "machine_id", "step")
 RACK = "machine__device__placement__rack_id"
 
 
-def limits_of(site_id: int) -> ProvisioningLimits:
-    """The site's own, or those of a site that set none."""
-    return ProvisioningLimits.objects.filter(pk=site_id).first() or ProvisioningLimits(site_id=site_id)
+def none_of(site_id: int) -> ProvisioningLimits:
+    """Those of a site that set none."""
+    return ProvisioningLimits(site_id=site_id)
+
+
+def stage_limits(site_ids: Sequence[int]) -> dict[str, timedelta]:
+    """Limits of stages that are not the usual ones; of several sites the longest, so that none is late too early."""
+    found: dict[str, timedelta] = {}
+    for stages_s in ProvisioningLimits.objects.filter(pk__in=site_ids).values_list("stages_s", flat=True):
+        for stage, seconds in stages_s.items():
+            found[stage] = max(found.get(stage, timedelta(0)), timedelta(seconds=seconds))
+    return found
 
 
 def candidates(rows: QuerySet[Any]) -> list[Candidate]:
@@ -31,7 +41,7 @@ def candidates(rows: QuerySet[Any]) -> list[Candidate]:
     a_rack = config().limit_a_rack
 
     def shares(site: int, machine: int, step: str, rack: int | None) -> Iterable[Share]:
-        own = limits.get(site) or ProvisioningLimits(site_id=site)
+        own = limits.get(site) or none_of(site)
         if rack is not None:
             yield Share(Kind.RACK, rack, own.a_rack or a_rack)
         if own.a_switch and machine in switches:
@@ -56,7 +66,7 @@ def switches_of(machine_ids: Iterable[int]) -> Mapping[int, int]:
         .order_by("is_boot")
         .values_list("connector__cable_id", "port__device__machine__pk")
     )
-    cables = {cable: machine for cable, machine in near}
+    cables = dict(near)
     far = StrandEnd.objects.filter(connector__cable_id__in=cables, change_set=None, port__device__kind="switch")
     leads_to = dict(far.values_list("connector__cable_id", "port__device_id"))
     return {machine: leads_to[cable] for cable, machine in cables.items() if cable in leads_to}

@@ -85,12 +85,13 @@ async def look_at(claim: Claim) -> Looked:
 
 
 async def why_silent(claim: Claim) -> Looked:
-    """Why a machine does not say what is waited for, where that can be seen from outside: at every step at which it must
-    speak itself it may have lost its power, its link or its place to another one."""
+    """Why a machine does not speak, where that can be seen from outside: at each of these steps it may have lost its
+    power, its link, or its place to another one."""
     looked = await ENGINES[claim.engine].explain_silence(claim.job)
     if isinstance(looked.outcome, Again) and claim.step is not StepName.BOOT_SCRIPT:
         reported = reported_failure(claim.job.data)
-        return replace(looked, outcome=Again("waiting for the machine; nothing wrong is seen at its BMC", failure=reported))
+        waits = "waiting for the machine; its BMC shows nothing wrong"
+        return replace(looked, outcome=Again(waits, failure=reported))
     return looked
 
 

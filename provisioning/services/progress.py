@@ -34,6 +34,7 @@ from provisioning.steps import (
     Status,
     StepName,
     Way,
+    fetches,
     move,
     run_status,
 )
@@ -104,6 +105,8 @@ class Progress:
     now: datetime = field(default_factory=timezone.now)
     touched: dict[int, Step] = field(default_factory=dict)
     status_changed: bool = False
+    gives_room: bool = False
+    """Whether others may start now: it ended, or it needs the boot server of its site no more."""
 
     def __post_init__(self) -> None:
         self.way = ENGINES[self.run.engine].way
@@ -144,6 +147,9 @@ class Progress:
         row.lost_workers = row.silent_looks = 0
         row.next_at = self.now if after.status is Status.RUNNING else None
         self.status_changed |= after.status is not before.status
+        self.gives_room |= before.status is Status.RUNNING and (
+            after.status is not Status.RUNNING or (fetches(before.step) and not fetches(after.step))
+        )
         if after.status in (Status.DONE, Status.FAILED, Status.CANCELLED):
             row.finished_at = self.now
         self._walk(before, after, happening, detail)
@@ -297,7 +303,7 @@ class Progress:
             if wait_s <= SOON_S:
                 slow = row.silent_looks > 0
                 transaction.on_commit(lambda: queue.enqueue_look(wait_s, slow=slow), robust=True)
-        if self.status_changed and row.status != Status.RUNNING:
+        if self.gives_room:
             transaction.on_commit(queue.enqueue_fill, robust=True)
 
 

@@ -132,7 +132,7 @@ def lock_starts() -> None:
 
 
 def under_way() -> UnderWay:
-    """Who takes room now: a machine whose BMC has not said a word yet does not take that of one that could be installed.
+    """Who takes room now: not a machine whose BMC has not said a word yet, which would take that of another.
 
     `lock_starts` first, where somebody is started by it.
     """

@@ -29,7 +29,7 @@ PRELOADED = "config.embedded.programs.preloaded"
 
 
 class Stack:
-    """`./rackside run` or `demo` in a process of its own; `prefix` may change the user, `variables` are its settings."""
+    """`./rackside run` or `demo` in a process of its own; `prefix` may change the user, `variables` its settings."""
 
     def __init__(
         self, data: Path, command: str, *options: str, port: int, prefix: Sequence[str] = (),

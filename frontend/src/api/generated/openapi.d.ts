@@ -901,6 +901,13 @@ export interface paths {
     delete: operations["provisioning_lease_sources_destroy"];
     patch: operations["provisioning_lease_sources_partial_update"];
   };
+  "/api/provisioning/limits/": {
+    get: operations["provisioning_limits_list"];
+  };
+  "/api/provisioning/limits/{id}/": {
+    get: operations["provisioning_limits_retrieve"];
+    patch: operations["provisioning_limits_partial_update"];
+  };
   "/api/provisioning/maas/": {
     get: operations["provisioning_maas_list"];
   };
@@ -7988,6 +7995,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["PortPolicy"][];
     };
+    PaginatedProvisioningLimitsList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ProvisioningLimits"][];
+    };
     PaginatedRemedyByHandList: {
       count: number;
       next: string | null;
@@ -8687,6 +8700,17 @@ export interface components {
        */
       floor_share?: number;
       remind_after_days?: number;
+    };
+    /** @description How many machines of a site start at once, and how long its stages may take. Null: no limit of its own. */
+    PatchedProvisioningLimitsRequest: {
+      /** @description Machines of one rack at once. Id or name. */
+      a_rack?: number | string | null;
+      /** @description Machines at once whose boot port, or else BMC, is cabled to one switch. */
+      a_switch?: number | null;
+      /** @description Machines at once that fetch from the boot server: until they phone home. */
+      a_mirror?: number | null;
+      /** @description Those that are not the usual ones. */
+      stages?: components["schemas"]["StageLimitRequest"][];
     };
     /** @description A system that may report. `refused` counts the results refused so far. */
     PatchedReportSourceRequest: {
@@ -9924,6 +9948,20 @@ export interface components {
       done: number;
       total: number;
       stage: string;
+    };
+    /** @description How many machines of a site start at once, and how long its stages may take. Null: no limit of its own. */
+    ProvisioningLimits: {
+      site: number;
+      /** @description Machines of one rack at once. */
+      a_rack: number | null;
+      /** @description Machines at once whose boot port, or else BMC, is cabled to one switch. */
+      a_switch: number | null;
+      /** @description Machines at once that fetch from the boot server: until they phone home. */
+      a_mirror: number | null;
+      /** @description Of a rack, where the site says nothing else. */
+      usual_a_rack: number;
+      /** @description Those that are not the usual ones. */
+      stages: components["schemas"]["StageLimit"][];
     };
     PushTaken: {
       run: number;
@@ -12287,6 +12325,16 @@ export interface components {
        */
       usual_s: number | null;
       limit_s: number | null;
+    };
+    /** @description How long a machine may stand at a stage before it is late; null: as usual. */
+    StageLimit: {
+      stage: components["schemas"]["Stage"];
+      seconds: number | null;
+    };
+    /** @description How long a machine may stand at a stage before it is late; null: as usual. */
+    StageLimitRequest: {
+      stage: components["schemas"]["Stage"];
+      seconds: number | null;
     };
     StageMachine: {
       id: number;
@@ -21782,6 +21830,62 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["LeaseSource"];
+        };
+      };
+    };
+  };
+  provisioning_limits_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedProvisioningLimitsList"];
+        };
+      };
+    };
+  };
+  provisioning_limits_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ProvisioningLimits"];
+        };
+      };
+    };
+  };
+  provisioning_limits_partial_update: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedProvisioningLimitsRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ProvisioningLimits"];
         };
       };
     };
