@@ -30,7 +30,7 @@ from config.embedded.programs.stack import WORKERS
 from core.models import Site
 from health.models import MachineHealth
 from health.monitoring.services import partitions
-from inventory.models import Machine
+from inventory.models import Device, Machine
 from live.models import Event
 from provisioning import services
 from provisioning.models import RunMachine, Step
@@ -38,8 +38,8 @@ from simulator.delivery import Defect, defects_of
 from tickets.models import Ticket
 
 SIZES = (50, 500)
-FEW, FEW_BESIDE = 100, 4
-"""So many bare machines stand in the reference fleet beside a few that run already; more need a larger hall."""
+BESIDE = 4
+"""Machines that run already."""
 AT_ONCE = 64
 TIME_SCALE = 0.1
 """Of every limit, so that the machines with a defect end within minutes: they wait for time, and for nothing else."""
@@ -119,12 +119,15 @@ def bring_to_service(context: Context, count: int) -> Measured:
     folder.mkdir()
     with fresh_database(f"provision_{count}") as url:
         fleet = folder / "fleet.yaml"
-        beside = FEW_BESIDE if count <= FEW else count // 2
-        call_command("reference_fleet", machines=beside, bare=count, output=str(fleet), verbosity=0)
+        call_command("reference_fleet", machines=count + BESIDE, bare=0, output=str(fleet), verbosity=0)
         call_command("load_fleet", str(fleet), verbosity=0)
         partitions.ensure()
         site = Site.objects.get()
-        bare = Machine.objects.filter(device__status="planned").select_related("device").order_by("pk")
+        bare = Machine.objects.select_related("device").order_by("pk")[BESIDE:]
+        Device.objects.filter(machine__in=list(bare)).update(
+            status=Device.Status.PLANNED
+        )  # the hall gives it no system
+        MachineHealth.objects.filter(machine__in=list(bare)).update(state="new")
         names = {machine.pk: machine.device.name for machine in bare}
         assert len(names) == count, (len(names), count)
         port = free_port()
