@@ -76,12 +76,12 @@ def next_ones(waiting: Iterable[Candidate], now: UnderWay) -> list[int]:
     order: list[int] = []
     while queues:
         run = min(queues, key=lambda each: (now.by_run[each], each))
-        machine = _first_with_room(queues[run], now)
-        if machine is None:
+        first = _first_with_room(queues[run], now)
+        if first is None:
             del queues[run]  # room only becomes less
         else:
-            now.add(machine)
-            order.append(machine.id)
+            now.add(first)
+            order.append(first.id)
     return order
 
 

@@ -78,7 +78,7 @@ class ProvisioningLimitsViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin
         given = ProvisioningLimitsSerializer(_limits(site), data=request.data, partial=True)
         given.is_valid(raise_exception=True)
         fields = dict(given.validated_data)
-        stages = {Stage(row["stage"]): row["seconds"] for row in fields.pop("stages", ())}
+        stages: dict[str, int | None] = {row["stage"]: row["seconds"] for row in fields.pop("stages", ())}
         return Response(ProvisioningLimitsSerializer(services.set_limits(site, fields, stages)).data)
 
 
