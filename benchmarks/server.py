@@ -51,9 +51,9 @@ def statement(template: str, name: str) -> None:
 
 
 @contextmanager
-def web_process(database_url: str, **variables: str) -> Iterator[int]:
-    """The server as it runs in production, one process; gives its port."""
-    port = free_port()
+def web_process(database_url: str, *, port: int = 0, **variables: str) -> Iterator[int]:
+    """The server as it runs in production, one process; gives its port, which is a free one where none is named."""
+    port = port or free_port()
     environment = {
         **os.environ,
         "RACKSIDE_DATABASE_URL": database_url,

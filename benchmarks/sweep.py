@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,8 +54,10 @@ def ensure_fleet(context: Context) -> Site:
     return largest
 
 
-def start_hall(site: Site, folder: Path) -> subprocess.Popen[str]:
-    """Start the hall of the site and wait until it answers; `access` knows where."""
+def start_hall(
+    site: Site, folder: Path, *options: str, environment: Mapping[str, str] | None = None
+) -> subprocess.Popen[str]:
+    """Start the hall of the site and wait until it answers; `access` knows where. `options` are further ones."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     set_credential(
         "ssh",
@@ -68,8 +71,8 @@ def start_hall(site: Site, folder: Path) -> subprocess.Popen[str]:
     keys.write_text(key.export_public_key().decode())
     command = [sys.executable, "manage.py", "hall", "--site", site.slug, "--data", str(folder / "hall")]
     command += ["--slice", str(SLICE), "--ssh-port", "0", "--redfish-port", "0", "--authorized-keys", str(keys)]
-    environment = {**os.environ, "RACKSIDE_HALL_BMC_PASSWORD": PASSWORD}
-    hall = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    variables = {**os.environ, **(environment or {}), "RACKSIDE_HALL_BMC_PASSWORD": PASSWORD}
+    hall = subprocess.Popen([*command, *options], env=variables, stdout=subprocess.PIPE, text=True)
     assert hall.stdout is not None
     for line in hall.stdout:
         if line.startswith("hall ready"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from provisioning.steps import FailureClass, StepName
@@ -50,7 +50,8 @@ COMMON: dict[FailureClass, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A machine of a run that failed at a step, or hangs there. `rack` is empty where it is not mounted."""
+    """A machine of a run that failed at a step, or hangs there. `rack` is empty where it is not mounted; `feeds` are
+    the power feeds that its cords lead to."""
 
     run_machine: int
     machine_id: int
@@ -58,15 +59,17 @@ class Trouble:
     step: StepName
     failure: FailureClass
     rack: str = ""
+    feeds: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Troubles of one kind, by name, and where to look first."""
+    """Troubles of one kind, by name, and where to look first. `feed`: the power feed that all of them hang on."""
 
     step: StepName
     failure: FailureClass
     troubles: tuple[Trouble, ...]
+    feed: str = ""
 
     @property
     def names(self) -> list[str]:
@@ -75,6 +78,8 @@ class Alike:
     @property
     def cause(self) -> str:
         """The likely common cause, in words."""
+        if self.feed:
+            return f"all hang on the power feed {self.feed}: its breaker, then the PDUs on it"
         racks = {trouble.rack for trouble in self.troubles}
         if len(racks) == 1 and (rack := racks.pop()):
             return f"all are in rack {rack}: its management switch or its power, then {COMMON[self.failure]}"
@@ -93,8 +98,33 @@ def groups(troubles: Iterable[Trouble]) -> list[Alike]:
     for trouble in troubles:
         found[trouble.step, trouble.failure].setdefault(trouble.machine_id, trouble)
     alike = [
-        Alike(step, failure, tuple(sorted(some.values(), key=lambda trouble: trouble.name)))
-        for (step, failure), some in found.items()
+        Alike(step, failure, tuple(sorted(some, key=lambda trouble: trouble.name)), feed)
+        for (step, failure), those in found.items()
+        for feed, some in _causes(failure, list(those.values()))
         if len(some) >= LEAST
     ]
-    return sorted(alike, key=lambda each: (-len(each.troubles), each.step))
+    return sorted(alike, key=lambda each: (-len(each.troubles), each.step, each.troubles[0].name))
+
+
+def _causes(failure: FailureClass, troubles: Sequence[Trouble]) -> Iterator[tuple[str, Sequence[Trouble]]]:
+    """Troubles of one kind by what they have in common: a feed that is dark, a rack, and what is left.
+
+    A rack is a cause of its own as long as few are: so many of them alike have one above them.
+    """
+    if failure is FailureClass.NO_POWER and (feed := _dark_feed(troubles)):
+        yield feed, [trouble for trouble in troubles if feed in trouble.feeds]
+        yield from _causes(failure, [trouble for trouble in troubles if feed not in trouble.feeds])
+        return
+    by_rack = Counter(trouble.rack for trouble in troubles if trouble.rack)
+    racks = [rack for rack, count in by_rack.items() if count >= LEAST]
+    racks = racks if len(racks) < LEAST else []
+    for rack in racks:
+        yield "", [trouble for trouble in troubles if trouble.rack == rack]
+    yield "", [trouble for trouble in troubles if trouble.rack not in racks]
+
+
+def _dark_feed(troubles: Sequence[Trouble]) -> str:
+    """The feed that most of them hang on, where that is no coincidence."""
+    counts = Counter(feed for trouble in troubles for feed in sorted(trouble.feeds))
+    feed, most = max(counts.items(), key=lambda each: each[1], default=("", 0))
+    return feed if most >= LEAST else ""

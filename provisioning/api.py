@@ -39,6 +39,7 @@ from provisioning.models import FailureEvidence, LogLine, Run, RunMachine, Step
 from provisioning.returns.api import VendorReturnViewSet
 from provisioning.software.api import SoftwareRunViewSet, roles
 from provisioning.stages.api import stages
+from provisioning.stages.limits_api import ProvisioningLimitsViewSet
 from provisioning.steps import BY_NAME, FailureClass, Status, StepName
 
 MOST_MACHINES = 2000
@@ -361,6 +362,7 @@ def register(router: BaseRouter) -> None:
     router.register("provisioning/ironic", IronicServerViewSet, basename="ironic-server")
     router.register("provisioning/maas", MaasRegionViewSet, basename="maas-region")
     router.register("provisioning/bmc/runs", bmc.BmcRunViewSet, basename="bmc-run")
+    router.register("provisioning/limits", ProvisioningLimitsViewSet, basename="provisioning-limits")
     router.register("provisioning/software/runs", SoftwareRunViewSet, basename="software-run")
     router.register("provisioning/placements", PlacementViewSet, basename="image-placement")
     router.register("provisioning/mirrors", MirrorViewSet, basename="mirror")

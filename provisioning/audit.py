@@ -38,6 +38,7 @@ audited(
     noise=("evidence",),
 )
 
+audited("provisioning.ProvisioningLimits", kind="provisioning-limits", name=("site",))
 audited(
     "provisioning.MaasRegion",
     kind="maas-regions",

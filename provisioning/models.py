@@ -15,6 +15,7 @@ from provisioning.failures.models import FailureEvidence
 from provisioning.images.models import ImagePlacement, PlacedImage
 from provisioning.intake.models import Delivery, DeliveryItem
 from provisioning.ironic.models import IronicNode, IronicServer, IronicWrite
+from provisioning.limits.models import ProvisioningLimits
 from provisioning.maas.models import MaasMachine, MaasRegion, MaasWrite
 from provisioning.media.models import BootMedium
 from provisioning.mirrors.models import MachineSources, Mirror
@@ -26,8 +27,8 @@ __all__ = [
     "BmcPassword", "BmcProfile", "BmcReading", "BmcRun", "BmcRunMachine", "BootMedium", "BootToken", "Delivery",
     "DeliveryItem", "DiscoveredBmc", "Discovery", "FailureEvidence", "ImagePlacement", "IronicNode", "IronicServer",
     "IronicWrite", "LeaseSource", "LogLine", "MaasMachine", "MaasRegion", "MaasWrite", "MachineSources", "Mirror",
-    "PlacedImage", "ReturnedMachine", "Run", "RunMachine", "SoftwareMachine", "SoftwareRun", "SoftwareTask", "Step",
-    "VendorReturn",
+    "PlacedImage", "ProvisioningLimits", "ReturnedMachine", "Run", "RunMachine", "SoftwareMachine", "SoftwareRun",
+    "SoftwareTask", "Step", "VendorReturn",
 ]  # fmt: skip
 
 STATUS_CHOICES = [(status.value, status.value) for status in Status]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.db.models import F, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from inventory.models import Installation, Machine
+from inventory.power.queries import site_graph
 from provisioning import alike
 from provisioning.boot import disks
 from provisioning.engines import ENGINES
@@ -84,13 +86,19 @@ def log_after(run_machine_id: int, after: int, limit: int = LOG_PAGE) -> list[Lo
     return list(LogLine.objects.filter(run_machine_id=run_machine_id, n__gt=after).order_by("n")[:limit])
 
 
-def troubles_alike(site_id: int) -> list[alike.Alike]:
-    """What machines of a site's runs fail or hang at alike: those that failed within the hour, and that hang now."""
+def troubles_alike(site_id: int, like: RunMachine | None = None) -> list[alike.Alike]:
+    """What machines of a site's runs fail or hang at alike: those that failed within the hour, and that hang now.
+
+    `like`: only those that could be of one kind with it.
+    """
     failed = Q(status=Status.FAILED.value, finished_at__gte=timezone.now() - ALIKE_WITHIN)
     hangs = Q(status=Status.RUNNING.value, silent_looks__gte=HANGS_AFTER)
     rows = RunMachine.objects.filter(failed | hangs, run__site_id=site_id).order_by("-pk")
+    if like is not None:
+        rows = rows.filter(Q(failure_class=like.failure_class) | Q(failure_class=""), step=like.step)
     names = ("pk", "machine_id", "machine__device__name", "machine__device__placement__rack__name")
-    return alike.groups(_troubles(rows.values_list(*names, "step", "status", "failure_class")))
+    found = list(_troubles(rows.values_list(*names, "step", "status", "failure_class")))
+    return alike.groups(_with_feeds(site_id, found))
 
 
 def _troubles(rows: Iterable[tuple[int, int, str, str | None, str, str, str]]) -> Iterable[alike.Trouble]:
@@ -100,9 +108,24 @@ def _troubles(rows: Iterable[tuple[int, int, str, str | None, str, str, str]]) -
         yield alike.Trouble(pk, machine_id, name, at, kind, rack or "")
 
 
+def _with_feeds(site_id: int, troubles: Sequence[alike.Trouble]) -> list[alike.Trouble]:
+    """With the power feeds of those without power, where they are so many that it may be the feed."""
+    dark = [trouble for trouble in troubles if trouble.failure is FailureClass.NO_POWER]
+    if len(dark) < alike.LEAST:
+        return list(troubles)
+    devices = dict(Machine.objects.filter(pk__in=[each.machine_id for each in dark]).values_list("pk", "device_id"))
+    graph = site_graph(site_id)
+
+    def feeds(trouble: alike.Trouble) -> frozenset[str]:
+        device = graph.devices.get(devices[trouble.machine_id])
+        return frozenset(graph.feeds[feed].name for feed in graph.feeds_of(device)) if device else frozenset()
+
+    return [replace(each, feeds=feeds(each)) if each.failure is FailureClass.NO_POWER else each for each in troubles]
+
+
 def alike_with(row: RunMachine) -> alike.Alike | None:
     """The group that a machine which failed belongs to; None when it is alone with it."""
-    for group in troubles_alike(row.run.site_id):
+    for group in troubles_alike(row.run.site_id, row):
         if (group.step.value, group.failure.value) == (row.step, row.failure_class):
             return group if any(trouble.run_machine == row.pk for trouble in group.troubles) else None
     return None

@@ -139,6 +139,13 @@ LISTENING = (StepName.POWER_ON, StepName.DEPLOY, *HEARD_STEPS)
 deployer says that it is done."""
 KEEPS_INSTALLATION = (StepName.EJECT_MEDIA, StepName.SSH, StepName.CHECKS, StepName.READY)
 """After a failure here the installation stands: a retry goes on from SSH instead of installing again."""
+FETCHES = (StepName.IDENTITY, StepName.BOOT_OVERRIDE, StepName.POWER_ON, *HEARD_STEPS)
+"""Before and while a machine fetches kernel, image and packages from a site's boot server."""
+
+
+def fetches(step: StepName) -> bool:
+    """Whether a machine at this step still needs the boot server of its site."""
+    return step in FETCHES
 
 
 @dataclass(frozen=True, slots=True)

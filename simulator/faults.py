@@ -251,6 +251,8 @@ _KINDS = (
     FaultKind("firmware_task", "Firmware updates do not end well", "", (),
               f"the task of UpdateService ends in one of: {', '.join(TASK_ENDS)}", {"ends": "failure"},
               begin=_firmware_task, scheduled=False),
+    FaultKind("bmc_password", "Somebody changed the BMC's password", "", (),
+              "Redfish: 401 to the login that is known", scheduled=False),
     FaultKind("no_link", "No link on the boot port", "", (),
               "network boot never asks; Redfish EthernetInterface: LinkDown", scheduled=False),
     FaultKind("no_pxe_request", "Network boot sends no request", "", (),
@@ -261,6 +263,8 @@ _KINDS = (
               "Redfish BootProgress stands at MemoryInitializationStarted; nothing boots", scheduled=False),
     FaultKind("wrong_port", "The boot cable is in another port", "", (),
               "network boot never asks; Redfish shows the link at the second port", scheduled=False),
+    FaultKind("no_image", "The image server gives no kernel", "", (),
+              "it has its boot script, and never fetches its install data", scheduled=False),
     FaultKind("install_fails", "Installation fails", "", (),
               "the installer reports it at disk, network or package, and sends its log; "
               "at nothing: autoinstall is fetched, then nothing comes back", {"at": ""},

@@ -39,5 +39,5 @@ class AdoptEngine:
             return Looked(Finished("no BMC is known; the checks compare its service tag"))
         return await with_client(job, identify)
 
-    async def explain_silence(self, job: Job) -> Looked:
+    async def explain_silence(self, job: Job, *, spoke: bool) -> Looked:
         return Looked(Again("it is not asked to start"))

@@ -119,5 +119,5 @@ class Engine(Protocol):
     async def perform(self, step: StepName, job: Job) -> Looked:
         """Do, or look at, one of the steps it performs."""
 
-    async def explain_silence(self, job: Job) -> Looked:
-        """Why the machine never asked for its boot script: Broken when the outside can tell, else Again."""
+    async def explain_silence(self, job: Job, *, spoke: bool) -> Looked:
+        """Why the machine does not speak: Broken when the outside can tell, else Again. `spoke`: it did before."""

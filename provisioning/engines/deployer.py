@@ -92,7 +92,7 @@ class DeployerEngine(ABC):
             return await with_client(job, identify)
         return await self._asked(job, self.works()[step])
 
-    async def explain_silence(self, job: Job) -> Looked:
+    async def explain_silence(self, job: Job, *, spoke: bool) -> Looked:
         return Looked(Again(f"{self.title} starts it"))
 
     # ---- a look ----

@@ -45,9 +45,9 @@ class VirtualMediaEngine(RedfishEngine):
             return Looked(Broken(FailureClass.NO_BMC, "no BMC address is known for this machine"))
         return await with_client(job, work[step])
 
-    async def explain_silence(self, job: Job) -> Looked:
-        looked = await super().explain_silence(job)
-        if isinstance(looked.outcome, Broken) or looked.silent or looked.met_bmc is None:
+    async def explain_silence(self, job: Job, *, spoke: bool) -> Looked:
+        looked = await super().explain_silence(job, spoke=spoke)
+        if spoke or isinstance(looked.outcome, Broken) or looked.silent or looked.met_bmc is None:
             return looked
         return replace(looked, outcome=(await with_client(job, what_started)).outcome)
 

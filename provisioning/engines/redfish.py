@@ -8,6 +8,9 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
+from django.utils import timezone
+
 from access.bmc import BmcResult
 from drivers.redfish import (
     CertificateChanged,
@@ -63,7 +66,7 @@ class RedfishEngine:
             return Looked(Broken(FailureClass.NO_BMC, "no BMC address is known for this machine"))
         return await with_client(job, work[step])
 
-    async def explain_silence(self, job: Job) -> Looked:
+    async def explain_silence(self, job: Job, *, spoke: bool) -> Looked:
         if not job.bmc.address:
             return Looked(Again(NEVER_ASKED))
         found: list[str] = []
@@ -97,6 +100,11 @@ async def with_client(job: Job, work: Work) -> Looked:
 async def identify(client: RedfishClient, job: Job) -> Outcome:
     """The BMC must be that of this machine: its service tag or serial, and its UUID where the inventory has one."""
     system = await client.system()
+    return other_machine(system, job) or Finished(f"the BMC is that of {job.serial or system.get('UUID')}")
+
+
+def other_machine(system: Mapping[str, Any], job: Job) -> Broken | None:
+    """Why this is not the machine; None when it is."""
     serials = {str(system.get(key) or "").strip().upper() for key in ("SKU", "SerialNumber")} - {""}
     if job.serial and job.serial.upper() not in serials:
         seen = ", ".join(sorted(serials)) or "none"
@@ -108,7 +116,7 @@ async def identify(client: RedfishClient, job: Job) -> Outcome:
         )
     if not job.serial and (job.system_uuid is None or not uuid):
         return Broken(FailureClass.WRONG_IDENTITY, "neither serial nor system UUID can be compared")
-    return Finished(f"the BMC is that of {job.serial or uuid}")
+    return None
 
 
 def same_uuid(known: UUID, seen: str) -> bool:
@@ -144,24 +152,33 @@ async def restart(client: RedfishClient, job: Job) -> Outcome:
 
 
 async def cause_of_silence(client: RedfishClient, job: Job) -> tuple[Outcome, str]:
-    """What the BMC shows of a machine that asked for nothing: broken where it shows a cause; and all of it in words."""
+    """What the BMC shows of a machine that does not speak: broken where it shows a cause; and all in words. It may
+    have been swapped, or lost its power, since the run began."""
     system = await client.system()
+    if (other := other_machine(system, job)) is not None:
+        return replace(other, detail=f"another machine stands there now: {other.detail}"), ""
     interfaces = await client.ethernet_interfaces()
-    supplies, entries = await supplies_and_log(client, system)
+    supplies, entries, manager = await supplies_and_log(client, system)
     found = seen_by_bmc.cause_of_silence(system, interfaces, supplies, job.boot_mac)
-    words = seen_by_bmc.words(system, interfaces, supplies, entries)
+    clock = seen_by_bmc.wrong_clock(manager, timezone.now())
+    if found is None and clock and settings.PUBLIC_URL.startswith("https:"):
+        found = FailureClass.CLOCK_WRONG, clock
+    words = "\n".join([seen_by_bmc.words(system, interfaces, supplies, entries), *([clock] if clock else [])])
     return (Broken(*found) if found else Again(NEVER_ASKED)), words
 
 
 async def supplies_and_log(
     client: RedfishClient, system: dict[str, Any]
-) -> tuple[list[dict[str, Any]], list[Mapping[str, Any]]]:
-    """The power supplies and the last entries of the BMC's logs, as far as it tells them: no failure depends on it."""
+) -> tuple[list[dict[str, Any]], list[Mapping[str, Any]], Mapping[str, Any]]:
+    """The power supplies, the last entries of the BMC's logs, and the BMC itself, as far as it tells them: no failure
+    depends on their being told."""
     supplies: list[dict[str, Any]] = []
+    manager: Mapping[str, Any] = {}
     try:
         answers = await client.report()
+        manager = answers.manager or {}
         supplies = (answers.power or answers.power_subsystem or {}).get("PowerSupplies") or []
         logs = await read_logs(client, answers.manager, system, {}, wanted=(await client.dialect()).logs)
     except RedfishError:
-        return supplies, []
-    return supplies, [entry for log in logs for entry in log.rows][-LAST_ENTRIES:]
+        return supplies, [], manager
+    return supplies, [entry for log in logs for entry in log.rows][-LAST_ENTRIES:], manager

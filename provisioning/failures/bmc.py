@@ -7,6 +7,7 @@ of Power). What a BMC does not tell is no finding.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from provisioning.steps import FailureClass
@@ -24,6 +25,8 @@ IN_POST = frozenset(
 )
 """States of `BootProgress` at which the power-on self-test is not over: firmware that stands there for as long as a
 machine may take to its boot script does not come out of it."""
+CLOCK_MAY_DIFFER = timedelta(days=1)
+"""More than a time zone that is not told; certificates are valid for weeks around their day."""
 _DOWN = ("LinkDown", "NoLink")
 
 
@@ -39,12 +42,37 @@ def cause_of_silence(
     return _of_links(interfaces, boot_mac)
 
 
+def wrong_clock(manager: Resource, now: datetime) -> str:
+    """What is wrong with the clock of a BMC, in words; empty where it tells none, or one that TLS can live with.
+
+    `DateTime` of Manager (DSP2046) has an offset; without one it is taken for UTC.
+    """
+    try:
+        told = datetime.fromisoformat(str(manager.get("DateTime") or ""))
+    except ValueError:
+        return ""
+    told = told if told.tzinfo else told.replace(tzinfo=UTC)
+    if abs(told - now) <= CLOCK_MAY_DIFFER:
+        return ""
+    return f"the clock of its BMC says {told:%Y-%m-%d}: with such a clock TLS takes no certificate"
+
+
+def input_lost(supplies: Sequence[Resource]) -> bool:
+    """Whether no supply has input: then it is the feed or the cords, and not the supplies (`LineInputStatus` of
+    PowerSupply, `LineInputVoltage` of the older Power). Unknown for one is not lost."""
+    return bool(supplies) and all(
+        each.get("LineInputStatus") == "LossOfInput" or each.get("LineInputVoltage") == 0 for each in supplies
+    )
+
+
 def progress_of(system: Resource) -> str:
     progress = system.get("BootProgress")
     return str(progress.get("LastState") or "") if isinstance(progress, Mapping) else ""
 
 
 def _of_supplies(supplies: Sequence[Resource]) -> str:
+    if input_lost(supplies):
+        return ": none of its power supplies has input, so it is the feed or its cords"
     bad = [_named(supply) for supply in supplies if _is_bad(supply)]
     return f": {', '.join(bad)}" if bad else ""
 

@@ -29,17 +29,25 @@ CLASSES: Mapping[str, FailureClass] = {
     "clock.offset": _F.CLOCK_WRONG,
     "clock.source": _F.CLOCK_WRONG,
 }
-_LEADS = (_F.PART_MISSING, _F.DRIVE_FAILED, _F.PCIE_NARROW)
-"""A part that is not there explains what else is wrong with it; a wrong clock explains nothing."""
+_LEADS = (_F.WRONG_IDENTITY, _F.PART_MISSING, _F.DRIVE_FAILED, _F.PCIE_NARROW)
+"""Of another machine nothing else is said. A part that is not there explains what else is wrong with it; a wrong clock
+explains nothing."""
 
 
 def class_of(results: Iterable[Mapping[str, Any]]) -> FailureClass:
     """`results` as a verification keeps them: `{check, part, verdict, message}`."""
-    found = {CLASSES.get(str(row["check"]), _F.CHECKS_FAILED) for row in results if row["verdict"] == "fail"}
+    found = {_class_of(row) for row in results if row["verdict"] == "fail"}
     for kind in _LEADS:
         if kind in found:
             return kind
     return _F.CLOCK_WRONG if found == {_F.CLOCK_WRONG} else _F.CHECKS_FAILED
+
+
+def _class_of(row: Mapping[str, Any]) -> FailureClass:
+    """A check that compares versions and the service tag says by its message which of them it was."""
+    if row["check"] == "system.firmware" and str(row["message"]).startswith("service tag "):
+        return _F.WRONG_IDENTITY
+    return CLASSES.get(str(row["check"]), _F.CHECKS_FAILED)
 
 
 def words(results: Iterable[Mapping[str, Any]]) -> str:

@@ -25,8 +25,13 @@ _NAMES = (
     (FailureClass.INSTALL_PACKAGE, re.compile(r"configure_apt|/Mirror|curthooks|apt|install_package|/Package", re.I)),
     (FailureClass.INSTALL_NETWORK, re.compile(r"/Network|wait-for-network", re.I)),
 )
-# A package that cannot be fetched because no name resolves is the network's fault; so that comes first.
+# With a clock that is years off nothing can be fetched: TLS finds no certificate valid (in OpenSSL's words) and apt no
+# Release file. A package that cannot be fetched because no name resolves is the network's fault. Those come first.
 _LINES = (
+    (
+        FailureClass.CLOCK_WRONG,
+        re.compile(r"certificate (?:is not yet valid|has expired)|Release file for \S+ is (?:not valid yet|expired)"),
+    ),
     (
         FailureClass.INSTALL_NETWORK,
         re.compile(r"Temporary failure (?:in name resolution|resolving)|Network is unreachable|No route to host"),
@@ -77,7 +82,7 @@ def report_of(body: Mapping[str, Any]) -> Report | None:
 def class_of(failed: Iterable[str], log: str = "") -> FailureClass:
     """By the names of the events that failed, the first first, then by what the log says."""
     names = [name for name in failed if name != WHOLE]
-    if log and (found := _first(_LINES[:1], log)):
+    if log and (found := _first(_LINES[:2], log)):
         return found
     for name in names:
         if found := _first(_NAMES, name):

@@ -17,7 +17,7 @@ from inventory.models import DeviceModel, Machine
 from provisioning.images.arithmetic import laggards
 from provisioning.images.commands import Image
 from provisioning.images.models import ImagePlacement, PlacedImage
-from provisioning.software.fitness import GONE
+from provisioning.waves.fitness import GONE
 from provisioning.waves.policy import OPEN_MACHINES, MachineState
 
 RACK, REGISTRY = "rack:", "registry:"

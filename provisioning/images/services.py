@@ -17,9 +17,9 @@ from provisioning.images import queries
 from provisioning.images.commands import Image, Unplaceable, image_of, seat_of
 from provisioning.images.models import ImagePlacement, PlacedImage
 from provisioning.mirrors.queries import registry_of
-from provisioning.software import fitness
 from provisioning.software.queries import state_of
 from provisioning.software.services import unreached
+from provisioning.waves import fitness
 from provisioning.waves.policy import BAD, OPEN_RUNS, MachineState, RunState
 
 MOST_MACHINES = 5000

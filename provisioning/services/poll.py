@@ -212,7 +212,7 @@ def _has_no_room(progress: Progress, claim: Claim, looked: Looked) -> bool:
     """Whether a machine answers whose room in the run another has now: it was silent from the first step on."""
     if claim.step is not StepName.IDENTITY or not claim.silent_looks or looked.silent:
         return False
-    return not isinstance(looked.outcome, Broken) and not has_room(progress.row, progress.run)
+    return not isinstance(looked.outcome, Broken) and not has_room(progress.row)
 
 
 def _wait_for_room(progress: Progress) -> None:

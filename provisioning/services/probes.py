@@ -6,6 +6,7 @@ No database in here: what is asked of it before a write is asked in a thread (`p
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import structlog
 
@@ -13,8 +14,9 @@ from drivers.ssh import Limits, SshFailureKind, run_one
 from provisioning.engines import ENGINES
 from provisioning.engines.contract import Again, Broken, Finished, Looked, Waits
 from provisioning.services import permits
+from provisioning.services.installer import reported_failure
 from provisioning.services.leases import Claim
-from provisioning.steps import FailureClass, StepName, may_order_off
+from provisioning.steps import HEARD_STEPS, FailureClass, StepName, may_order_off
 
 log = structlog.get_logger(__name__)
 
@@ -24,7 +26,7 @@ SSH_LIMITS = Limits(connect_timeout_s=5, login_timeout_s=10, command_timeout_s=1
 def needs_network(claim: Claim, *, time_is_over: bool) -> bool:
     """Whether somebody must be asked; at the other steps the machine itself calls, or the database knows."""
     engine = ENGINES[claim.engine]
-    explains = claim.step is engine.way.first_call and time_is_over
+    explains = claim.step in HEARD_STEPS and time_is_over and engine.way.first_call is not None
     return claim.step in engine.performs or claim.step is StepName.SSH or explains
 
 
@@ -75,12 +77,25 @@ async def look_at(claim: Claim) -> Looked:
     engine = ENGINES[claim.engine]
     if claim.step is StepName.SSH:
         return await answers_by_ssh(claim)
-    if claim.step is engine.way.first_call:
-        return await engine.explain_silence(claim.job)
+    if claim.step in HEARD_STEPS:
+        return await why_silent(claim)
     may_stop = may_order_off(str(claim.job.data.get("phase", "")))
     if why := await permits.why_waits(claim.run_machine_id, claim.step, may_stop=may_stop):
         return Looked(Waits(why))
     return await engine.perform(claim.step, claim.job)
+
+
+async def why_silent(claim: Claim) -> Looked:
+    """Why a machine does not speak, where that can be seen from outside: at each of these steps it may have lost its
+    power, its link, or its place to another one."""
+    engine = ENGINES[claim.engine]
+    spoke = claim.step is not engine.way.first_call
+    looked = await engine.explain_silence(claim.job, spoke=spoke)
+    if isinstance(looked.outcome, Again) and spoke:
+        reported = reported_failure(claim.job.data)
+        waits = "waiting for the machine; its BMC shows nothing wrong"
+        return replace(looked, outcome=Again(waits, failure=reported))
+    return looked
 
 
 async def answers_by_ssh(claim: Claim) -> Looked:

@@ -6,7 +6,6 @@ rooms (the machine's health, its known host key) are locked after these, never b
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Any
 
 import structlog
 from django.db import transaction
+from django.db.models import Count
 from django.utils import timezone
 
 from health import services as health
@@ -34,6 +34,7 @@ from provisioning.steps import (
     Status,
     StepName,
     Way,
+    fetches,
     move,
     run_status,
 )
@@ -74,14 +75,14 @@ def step_data(row: RunMachine, step: Step) -> dict[str, Any]:
 
 def totals(run: Run) -> dict[str, int]:
     """How many machines of a run are in each status."""
-    counts = Counter(run.machines.values_list("status", flat=True))
-    return {status.value: counts[status.value] for status in Status}
+    counts = dict(run.machines.order_by().values_list("status").annotate(Count("pk")))
+    return {status.value: counts.get(status.value, 0) for status in Status}
 
 
 def refresh_run(run: Run, *, actor: str) -> None:
     """Work out the status of a locked run from its machines and emit `run.changed`."""
     numbers = totals(run)
-    run.status = run_status([Status(name) for name, count in numbers.items() for _ in range(count)]).value
+    run.status = run_status([Status(name) for name, count in numbers.items() if count]).value
     ended = run.status not in (Status.WAITING, Status.RUNNING)
     run.finished_at = (run.finished_at or timezone.now()) if ended else None
     run.save(update_fields=["status", "finished_at"])
@@ -104,6 +105,8 @@ class Progress:
     now: datetime = field(default_factory=timezone.now)
     touched: dict[int, Step] = field(default_factory=dict)
     status_changed: bool = False
+    gives_room: bool = False
+    """Whether others may start now: it ended, or it needs the boot server of its site no more."""
 
     def __post_init__(self) -> None:
         self.way = way_of(self.run.engine, bmc_setup=self.run.bmc_setup)
@@ -144,6 +147,9 @@ class Progress:
         row.lost_workers = row.silent_looks = 0
         row.next_at = self.now if after.status is Status.RUNNING else None
         self.status_changed |= after.status is not before.status
+        self.gives_room |= before.status is Status.RUNNING and (
+            after.status is not Status.RUNNING or (fetches(before.step) and not fetches(after.step))
+        )
         if after.status in (Status.DONE, Status.FAILED, Status.CANCELLED):
             row.finished_at = self.now
         self._walk(before, after, happening, detail)
@@ -303,7 +309,7 @@ class Progress:
             if wait_s <= SOON_S:
                 slow = row.silent_looks > 0
                 transaction.on_commit(lambda: queue.enqueue_look(wait_s, slow=slow), robust=True)
-        if self.status_changed and row.status != Status.RUNNING:
+        if self.gives_room:
             transaction.on_commit(queue.enqueue_fill, robust=True)
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Min, Q, QuerySet
+from django.db.models import F, Q, Window
+from django.db.models.functions import RowNumber
 
 from access.queries import ssh_targets
 from health import services as health
@@ -17,13 +16,16 @@ from inventory.models import Machine
 from provisioning.boot.disks import NoDisk
 from provisioning.conf import config
 from provisioning.engines import ENGINES, way_of
+from provisioning.limits.queries import RACK, candidates
+from provisioning.limits.starts import Kind, UnderWay, next_ones
 from provisioning.models import LogLine, Run, RunMachine, Step
 from provisioning.queries import boot_disks
 from provisioning.services import queue
 from provisioning.services.progress import Progress, changing, refresh_run
 from provisioning.steps import BY_NAME, Cancelled, Retried, Started, Status, StepName
 
-RACK = "machine__device__placement__rack_id"
+LOOKS_AHEAD = 8
+"""Waiting machines that are read for each that could start: what is ahead may share a rack or a switch that is full."""
 START_LOCK = 7_210_401
 """Advisory lock under which machines are started, so that the limit of all runs together is counted rightly."""
 
@@ -124,10 +126,14 @@ def _fill_soon() -> None:
 
 
 def fill() -> int:
-    """Start waiting machines while the limits allow it; returns how many were started."""
+    """Start waiting machines while the limits allow it; returns how many were started.
+
+    Who starts is planned for many at once, and asked again for each right before: the lock is held for one machine at a
+    time, so that nobody waits long for it.
+    """
     started = 0
-    while _start_next():
-        started += 1
+    while now_started := sum(_start_one(pk) for pk in _planned()):
+        started += now_started
     return started
 
 
@@ -137,64 +143,48 @@ def lock_starts() -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [START_LOCK])
 
 
-@dataclass(frozen=True, slots=True)
-class UnderWay:
-    """Machines under way, by run and by rack, and how many may be.
-
-    A machine whose BMC has not said a word yet does not take the room of one that could be installed.
-    """
-
-    by_run: Counter[int]
-    by_rack: Counter[int]
-    most: int
-    most_a_rack: int
-
-    @property
-    def full_racks(self) -> list[int]:
-        return [rack for rack, count in self.by_rack.items() if count >= self.most_a_rack]
-
-    def has_room(self, run: int, limit: int) -> bool:
-        return self.by_run.total() < self.most and self.by_run[run] < limit
-
-
 def under_way() -> UnderWay:
-    """`lock_starts` first."""
+    """Who takes room now: not a machine whose BMC has not said a word yet, which would take that of another.
+
+    `lock_starts` first, where somebody is started by it.
+    """
     running = RunMachine.objects.filter(status=Status.RUNNING.value).exclude(
         step=StepName.IDENTITY.value, silent_looks__gt=0
     )
-    rows, limits = list(running.values_list("run_id", RACK)), config()
-    by_rack = Counter(rack for _, rack in rows if rack is not None)
-    return UnderWay(Counter(run for run, _ in rows), by_rack, limits.limit_all_runs, limits.limit_a_rack)
+    now = UnderWay(config().limit_all_runs)
+    for machine in candidates(running):
+        now.add(machine)
+    return now
 
 
-def has_room(row: RunMachine, run: Run) -> bool:
+def has_room(row: RunMachine) -> bool:
     """Whether this machine, which is not counted yet, may be under way; `lock_starts` first."""
+    [machine] = candidates(RunMachine.objects.filter(pk=row.pk))
+    return under_way().has_room(machine)
+
+
+def _planned() -> list[int]:
+    """Who may start now. Of each run only so many are read as could start: a run may have thousands that wait."""
     now = under_way()
-    return now.has_room(run.pk, run.limit) and _outside(now.full_racks, RunMachine.objects.filter(pk=row.pk)).exists()
+    if not now.room:
+        return []
+    waiting = RunMachine.objects.filter(status=Status.WAITING.value)
+    waiting = waiting.filter(Q(**{f"{RACK}__isnull": True}) | ~Q(**{f"{RACK}__in": now.full(Kind.RACK)}))
+    place = Window(RowNumber(), partition_by=F("run_id"), order_by=F("pk").asc())
+    ahead = waiting.annotate(place=place).filter(place__lte=now.room * LOOKS_AHEAD)
+    return next_ones(candidates(ahead.order_by("pk")), now)
 
 
-def _outside(racks: Sequence[int], rows: QuerySet[RunMachine]) -> QuerySet[RunMachine]:
-    return rows.filter(Q(**{f"{RACK}__isnull": True}) | ~Q(**{f"{RACK}__in": racks}))
-
-
-def _start_next() -> bool:
-    """Start one machine: of the run that has the fewest under way, the older first, so that none waits for another."""
+def _start_one(run_machine_id: int) -> bool:
+    """Start it, unless another worker did, or has taken the room meanwhile."""
     with transaction.atomic():
         lock_starts()
-        next_id = _next_waiting(under_way())
-        if next_id is None:
+        row = RunMachine.objects.filter(pk=run_machine_id, status=Status.WAITING.value).first()
+        if row is None or not has_room(row):
             return False
-        with changing(next_id) as progress:
+        with changing(run_machine_id) as progress:
             _start(progress)
         return True
-
-
-def _next_waiting(now: UnderWay) -> int | None:
-    """In one statement, however many runs wait."""
-    waiting = _outside(now.full_racks, RunMachine.objects.filter(status=Status.WAITING.value))
-    firsts = waiting.order_by("run_id").values_list("run_id", "run__limit").annotate(first=Min("pk"))
-    fair = [(now.by_run[run], run, first) for run, limit, first in firsts if now.has_room(run, limit)]
-    return min(fair)[2] if fair else None
 
 
 def _start(progress: Progress) -> None:

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from health.machines.parameters import SITE, asked_sites, number
+from provisioning.limits.queries import stage_limits
 from provisioning.models import DeliveryItem
 from provisioning.stages import board, queries
 from provisioning.stages.board import Mark, Stage, Standing
@@ -98,7 +99,8 @@ def stages(request: Request) -> Response:
     sites = asked_sites(request)
     delivery, now = number(request, "delivery"), timezone.now()
     only = None if delivery is None else _came_with(delivery, sites)
-    found = board.board_of(queries.machines(sites, only), queries.arrivals(sites, now, only), now)
+    limits = board.limits_with(stage_limits(sites))
+    found = board.board_of(queries.machines(sites, only), queries.arrivals(sites, now, only), now, limits)
     boots = queries.first_boots(sites, only)
     answer = {
         "stages": found.columns,

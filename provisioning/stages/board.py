@@ -148,9 +148,17 @@ class Board:
     """How many were in service when, by runs of the last days."""
 
 
-def standing(machine: Facts, now: datetime) -> Standing:
+Limits = Mapping[Stage, timedelta | None]
+
+
+def limits_with(own: Mapping[str, timedelta]) -> Limits:
+    """The usual limits with those of a site; what is no stage with a limit is passed over."""
+    return {stage: own.get(stage, usual) if usual else None for stage, usual in LIMITS.items()}
+
+
+def standing(machine: Facts, now: datetime, limits: Limits = LIMITS) -> Standing:
     stage, since = _reached(machine)
-    return Standing(machine, stage, since, _mark(machine, stage, since, now))
+    return Standing(machine, stage, since, _mark(machine, stage, since, now, limits[stage]))
 
 
 def _reached(machine: Facts) -> tuple[Stage, datetime]:
@@ -164,8 +172,7 @@ def _reached(machine: Facts) -> tuple[Stage, datetime]:
     return (Stage.RACKED if machine.is_placed else Stage.DELIVERED), machine.state_since
 
 
-def _mark(machine: Facts, stage: Stage, since: datetime, now: datetime) -> Mark:
-    limit = LIMITS[stage]
+def _mark(machine: Facts, stage: Stage, since: datetime, now: datetime, limit: timedelta | None) -> Mark:
     if stage is Stage.IN_SERVICE:
         return Mark.DONE
     if machine.run_status == Status.FAILED:
@@ -175,9 +182,9 @@ def _mark(machine: Facts, stage: Stage, since: datetime, now: datetime) -> Mark:
     return Mark.RUNNING if machine.run_status in OPEN else Mark.WAITING
 
 
-def board_of(machines: Iterable[Facts], arrivals: Sequence[datetime], now: datetime) -> Board:
+def board_of(machines: Iterable[Facts], arrivals: Sequence[datetime], now: datetime, limits: Limits = LIMITS) -> Board:
     """`arrivals` are the moments of the last days at which a run brought a machine to service, in order."""
-    standings = [standing(each, now) for each in machines if each.state != State.RETIRED]
+    standings = [standing(each, now, limits) for each in machines if each.state != State.RETIRED]
     standings.sort(key=lambda each: (each.since, each.machine.name))
     by_stage: dict[Stage, list[Standing]] = defaultdict(list)
     for each in standings:
@@ -188,7 +195,7 @@ def board_of(machines: Iterable[Facts], arrivals: Sequence[datetime], now: datet
     goes_on = sum(each.mark in (Mark.RUNNING, Mark.WAITING) for each in way)
     done_at = now + timedelta(hours=goes_on / rate) if rate and goes_on else None
     return Board(
-        tuple(_column(stage, by_stage[stage], now) for stage in Stage),
+        tuple(_column(stage, by_stage[stage], now, limits[stage]) for stage in Stage),
         tuple(way),
         _stuck(way, now),
         in_service,
@@ -198,10 +205,9 @@ def board_of(machines: Iterable[Facts], arrivals: Sequence[datetime], now: datet
     )
 
 
-def _column(stage: Stage, those: Sequence[Standing], now: datetime) -> Column:
+def _column(stage: Stage, those: Sequence[Standing], now: datetime, limit: timedelta | None) -> Column:
     marks = Counter(each.mark for each in those)
     ages = [(now - each.since).total_seconds() for each in those] if stage is not Stage.IN_SERVICE else []
-    limit = LIMITS[stage]
     return Column(
         stage, len(those), marks[Mark.FAILED], marks[Mark.LATE],
         max(ages, default=None), median(ages) if ages else None, limit.total_seconds() if limit else None,

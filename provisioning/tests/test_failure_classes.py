@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import threading
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,60 @@ def test_a_missing_part_leads_and_a_wrong_clock_explains_nothing_else(failing: l
     passed = {"check": "nvme.count", "part": "machine", "verdict": "pass", "message": ""}
     assert checks.class_of([*rows, passed]) is found
     assert checks.words([*rows, passed]).count("\n") == max(0, len(rows) - 1)
+
+
+def test_a_machine_that_was_swapped_for_another_is_that_and_nothing_else() -> None:
+    tag = {"check": "system.firmware", "part": "machine", "verdict": "fail"}
+    other = tag | {"message": "service tag ZZZ9999, the inventory has 4GMPN72"}
+    gone = {"check": "gpu.count", "part": "machine", "verdict": "fail", "message": "7 of 8 GPUs"}
+    assert checks.class_of([gone, other]) is F.WRONG_IDENTITY
+    assert checks.class_of([tag | {"message": "BIOS 2.1.0, the model has 2.3.6"}]) is F.CHECKS_FAILED
+    assert "system.firmware" in {each.id for each in catalogue()}
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("curl: (60) SSL certificate problem: certificate is not yet valid", F.CLOCK_WRONG),
+        ("SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: certificate has expired", F.CLOCK_WRONG),
+        ("E: Release file for http://mirror/ubuntu/dists/jammy/InRelease is not valid yet (invalid for another 2y 3d)",
+         F.CLOCK_WRONG),
+        ("SSL certificate problem: unable to get local issuer certificate\nE: Failed to fetch x", F.INSTALL_PACKAGE),
+    ],
+)  # fmt: skip
+def test_a_clock_that_is_years_off_is_named_and_not_what_it_breaks(line: str, found: FailureClass) -> None:
+    assert installer.class_of(["subiquity/Install/install/configure_apt"], line) is found
+
+
+@pytest.mark.parametrize(
+    ("told", "wrong"),
+    [
+        ("2019-01-01T00:00:12+00:00", True),
+        ("1970-01-01T00:03:00Z", True),
+        ("2026-11-28T05:00:00-08:00", False),
+        ("2026-11-28T20:00:00", False),
+        ("", False),
+        ("yesterday", False),
+    ],
+)
+def test_the_clock_of_a_bmc_is_wrong_by_more_than_a_time_zone(told: str, wrong: bool) -> None:
+    now = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
+    assert bool(bmc.wrong_clock({"DateTime": told}, now)) is wrong
+    assert not bmc.wrong_clock({}, now)
+
+
+def test_supplies_that_have_no_input_are_told_from_supplies_that_are_broken() -> None:
+    dark = {"Name": "PS1", "LineInputStatus": "LossOfInput", "Status": {"Health": "Critical"}}
+    older = {"Name": "PS2", "LineInputVoltage": 0, "Status": {"Health": "Critical"}}
+    broken = {"Name": "PS2", "LineInputStatus": "Normal", "Status": {"Health": "Critical", "State": "Enabled"}}
+
+    def said(*supplies: dict[str, Any]) -> str:
+        cause = bmc.cause_of_silence({"PowerState": "Off"}, [], supplies, MAC)
+        return cause[1] if cause else ""
+
+    assert "feed or its cords" in said(dark, older)
+    assert "feed" not in said(dark, broken) and "PS2 is Enabled, health Critical" in said(dark, broken)
+    assert not bmc.input_lost([]) and not bmc.input_lost([{"Name": "PS1"}]), "what is not told is not lost"
 
 
 def test_every_check_with_a_class_exists() -> None:

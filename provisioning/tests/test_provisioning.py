@@ -113,6 +113,20 @@ def test_an_installer_that_never_starts_and_one_that_never_calls_are_told_apart(
     assert run_late(other, pump).failure_class == "no_phone_home"
 
 
+def test_a_power_cut_and_a_swap_in_the_middle_of_an_installation_are_named(bare_machine: Make, pump: Pump) -> None:
+    cut, swapped = bare_machine("gpu-001"), bare_machine("gpu-002")
+    start_run(cut, swapped)
+    pump.run(100)
+    for machine in (cut, swapped):
+        machine.get(f"{machine.seed()}user-data")
+        assert machine.run_machine.step == "phone_home"
+    cut.bmc.power, swapped.bmc.serial = "Off", "OTHER99"
+    assert run_late(cut, pump).failure_class == "no_power"
+    row = run_late(swapped, pump)
+    assert row.failure_class == "wrong_identity" and "another machine stands there now" in row.failure_text
+    assert swapped.state == "triage"
+
+
 def test_ssh_with_another_host_key_than_the_installed_one_ends_in_no_ssh(bare_machine: Make, pump: Pump) -> None:
     machine = bare_machine()
     start_run(machine)

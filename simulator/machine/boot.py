@@ -215,6 +215,8 @@ async def _ask(hall: Hall, machine: Machine) -> Autoinstall | None:
             script = parse_script(await _get(client, url), settings)
         if not script.kernel:
             return None
+        if machine.fault("no_image"):
+            raise BootError(f"{script.kernel}: the image server does not answer")
         user_data = script.autoinstall_url()
         if not user_data:
             raise BootError("the kernel line has no autoinstall data: the installer waits for a person")

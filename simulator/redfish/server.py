@@ -120,6 +120,8 @@ class _Bmc:
         return self._known(self._machine(request), user, password)
 
     def _known(self, machine: Machine, user: str, password: str) -> bool:
+        if machine.fault("bmc_password"):
+            return False
         plan = self._hall.plan
         right = hmac.compare_digest(user.encode(), plan.bmc_user.encode())
         return right and setup.knows(machine, plan.bmc_password, password, self._hall.clock())

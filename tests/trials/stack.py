@@ -12,7 +12,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +29,14 @@ PRELOADED = "config.embedded.programs.preloaded"
 
 
 class Stack:
-    """`./rackside run` or `demo` in a process of its own; `prefix` may change the user."""
+    """`./rackside run` or `demo` in a process of its own; `prefix` may change the user, `variables` its settings."""
 
-    def __init__(self, data: Path, command: str, *options: str, port: int, prefix: Sequence[str] = ()) -> None:
+    def __init__(
+        self, data: Path, command: str, *options: str, port: int, prefix: Sequence[str] = (),
+        variables: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
         self.data, self.url, self.prefix = data, f"http://127.0.0.1:{port}", list(prefix)
+        self.variables = dict(variables or {})
         self.command = [command, "--data", str(data), "--port", str(port), *options]
         self.folder = DataFolder(data)
         self.output = data.with_name(f"{data.name}.out")
@@ -43,7 +47,7 @@ class Stack:
         """The person's own, without what the tests use for their database."""
         theirs = ("RACKSIDE_", "DJANGO_SETTINGS_MODULE", "COUNTS")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(theirs)}
-        return kept | {"PYTHONPATH": str(ROOT), "HOME": str(self.data.parent)}
+        return kept | {"PYTHONPATH": str(ROOT), "HOME": str(self.data.parent)} | self.variables
 
     # ---- life ----
     def start(self) -> Stack:

@@ -922,6 +922,22 @@ export interface paths {
   "/api/provisioning/dnsmasq/": {
     get: operations["provisioning_dnsmasq_retrieve"];
   };
+  "/api/provisioning/engines/": {
+    get: operations["provisioning_engines_list"];
+  };
+  "/api/provisioning/ironic/": {
+    get: operations["provisioning_ironic_list"];
+  };
+  "/api/provisioning/ironic/{id}/": {
+    get: operations["provisioning_ironic_retrieve"];
+    patch: operations["provisioning_ironic_partial_update"];
+  };
+  "/api/provisioning/ironic/{id}/try/": {
+    post: operations["provisioning_ironic_try_create"];
+  };
+  "/api/provisioning/ironic/{id}/writes/": {
+    get: operations["provisioning_ironic_writes_retrieve"];
+  };
   "/api/provisioning/lease-sources/": {
     get: operations["provisioning_lease_sources_list"];
     post: operations["provisioning_lease_sources_create"];
@@ -931,6 +947,13 @@ export interface paths {
     put: operations["provisioning_lease_sources_update"];
     delete: operations["provisioning_lease_sources_destroy"];
     patch: operations["provisioning_lease_sources_partial_update"];
+  };
+  "/api/provisioning/limits/": {
+    get: operations["provisioning_limits_list"];
+  };
+  "/api/provisioning/limits/{id}/": {
+    get: operations["provisioning_limits_retrieve"];
+    patch: operations["provisioning_limits_partial_update"];
   };
   "/api/provisioning/maas/": {
     get: operations["provisioning_maas_list"];
@@ -944,6 +967,32 @@ export interface paths {
   };
   "/api/provisioning/maas/{id}/writes/": {
     get: operations["provisioning_maas_writes_retrieve"];
+  };
+  "/api/provisioning/mirrors/": {
+    get: operations["provisioning_mirrors_list"];
+    post: operations["provisioning_mirrors_create"];
+  };
+  "/api/provisioning/mirrors/{id}/": {
+    get: operations["provisioning_mirrors_retrieve"];
+    put: operations["provisioning_mirrors_update"];
+    delete: operations["provisioning_mirrors_destroy"];
+    patch: operations["provisioning_mirrors_partial_update"];
+  };
+  "/api/provisioning/placements/": {
+    get: operations["provisioning_placements_list"];
+    post: operations["provisioning_placements_create"];
+  };
+  "/api/provisioning/placements/{id}/": {
+    get: operations["provisioning_placements_retrieve"];
+  };
+  "/api/provisioning/placements/{id}/cancel/": {
+    post: operations["provisioning_placements_cancel_create"];
+  };
+  "/api/provisioning/placements/{id}/retry/": {
+    post: operations["provisioning_placements_retry_create"];
+  };
+  "/api/provisioning/placements/plan/": {
+    get: operations["provisioning_placements_plan_retrieve"];
   };
   "/api/provisioning/returns/": {
     get: operations["provisioning_returns_list"];
@@ -3718,6 +3767,28 @@ export interface components {
      * @enum {string}
      */
     DeliveryStatus: "pending" | "delivered" | "dead";
+    /**
+     * @description * `never`: Never asked.
+     *     * `good`: Answers.
+     *     * `failed`: Does not answer.
+     * @enum {string}
+     */
+    DeployerState: "never" | "good" | "failed";
+    /**
+     * @description * `mark_broken`: Mark broken.
+     *     * `mark_fixed`: Mark fixed.
+     *     * `release`: Release.
+     * @enum {string}
+     */
+    DeployerWriteKind: "mark_broken" | "mark_fixed" | "release";
+    /**
+     * @description * `waiting`: Waiting.
+     *     * `done`: Done.
+     *     * `dry_run`: Dry run. It is said, and was not sent.
+     *     * `dropped`: Dropped.
+     * @enum {string}
+     */
+    DeployerWriteStatus: "waiting" | "done" | "dry_run" | "dropped";
     DesiredState: {
       want: components["schemas"]["DesiredStateKind"];
       status: components["schemas"]["DesiredStateStatus"];
@@ -4625,6 +4696,20 @@ export interface components {
      * @enum {string}
      */
     DiscoveryStatus: "queued" | "reading" | "reconciling" | "storing" | "done" | "held_back" | "failed";
+    /**
+     * @description * `uplinks`: The uplinks.
+     *     * `cache`: The link of a cache.
+     *     * `machine`: The link of a machine.
+     * @enum {string}
+     */
+    DistributionBound: "uplinks" | "cache" | "machine";
+    /**
+     * @description * `registry`: From the registry. Every machine pulls its own copy over the uplinks.
+     *     * `caches`: Through caches. One copy crosses the uplinks for each pull-through cache.
+     *     * `peers`: With peers. One copy crosses the uplinks; machines hand on what they have.
+     * @enum {string}
+     */
+    DistributionWay: "registry" | "caches" | "peers";
     DoubledRank: {
       rank: number;
       /** @description Machine and slot of each process. */
@@ -4756,10 +4841,18 @@ export interface components {
      * @description * `redfish`: Network boot.
      *     * `virtual_media`: Virtual media.
      *     * `maas`: MAAS. The site's MAAS commissions and deploys it; needs a MAAS region of the site.
+     *     * `ironic`: Ironic. The site's Ironic inspects, cleans and deploys it; needs an Ironic of the site.
      *     * `adopt`: Adopt. It runs already: nothing is installed, it is identified, checked and taken into service.
      * @enum {string}
      */
-    Engine: "redfish" | "virtual_media" | "maas" | "adopt";
+    Engine: "redfish" | "virtual_media" | "maas" | "ironic" | "adopt";
+    EngineOffer: {
+      engine: components["schemas"]["Engine"];
+      /** @description What it can install, the usual first; empty: there is no choice. */
+      images: string[];
+      /** @description Why no run may use it; empty where one may. */
+      refusal: string;
+    };
     /** @description What failed. Programs read `code`, people `message`; `request_id` finds it in the logs. */
     ErrorBody: {
       code: "authentication_failed" | "busy" | "conflict" | "disk_full" | "duplicate" | "idempotency_mismatch" | "in_use" | "invalid" | "invalid_transition" | "method_not_allowed" | "no_such_hold" | "not_acceptable" | "not_authenticated" | "not_found" | "not_ready" | "nothing_to_accept" | "parse_error" | "password_change_required" | "permission_denied" | "port_in_use" | "precondition_failed" | "refused" | "request_timeout" | "server_error" | "throttled" | "too_large" | "unavailable" | "unsupported_media_type" | "unsure" | "unusable_model";
@@ -4778,6 +4871,14 @@ export interface components {
       /** @description Confirmed faults of the class on one machine. */
       count: number;
       then: components["schemas"]["FaultResponse"];
+    };
+    /** @description How long the links alone take; unpacking comes on top. */
+    Estimate: {
+      way: components["schemas"]["DistributionWay"];
+      seconds: number;
+      over_uplinks_bytes: number;
+      /** @description What is busy all the time. */
+      bound: components["schemas"]["DistributionBound"];
     };
     /**
      * @description * `critical`: Critical.
@@ -5856,6 +5957,11 @@ export interface components {
      *     * `no_link`: No link.
      *     * `wrong_port`: Wrong port cabled. Another port than the boot port has a link.
      *     * `no_pxe_request`: No boot request.
+     *     * `no_media`: No virtual CD. The BMC has none that takes an image, or never fetched ours.
+     *     * `media_unlicensed`: No licence for virtual media. The BMC can do it and is not licensed to.
+     *     * `media_in_use`: Virtual CD in use. It holds an image that somebody else inserted; nothing was taken out.
+     *     * `media_stuck`: Boot medium not ejected. It is installed; the BMC still shows the boot medium.
+     *     * `booted_elsewhere`: Started something else. It is on, and did not start from its boot medium: the old disk, for instance.
      *     * `no_installer`: Installer did not start. It has its boot script and never fetched its install data.
      *     * `install_disk`: Install failed at the disks. Partitioning or RAID.
      *     * `install_network`: Install failed at the network. No address, no route or no name server.
@@ -5868,13 +5974,15 @@ export interface components {
      *     * `pcie_narrow`: PCIe link too narrow. Fewer lanes or a lower speed than the model has.
      *     * `clock_wrong`: Clock is wrong.
      *     * `checks_failed`: Checks failed.
-     *     * `no_engine`: MAAS does not answer.
-     *     * `record_lost`: Record lost in MAAS.
+     *     * `no_engine`: MAAS or Ironic does not answer.
+     *     * `record_lost`: Record lost in MAAS or Ironic.
      *     * `commission_failed`: Commissioning failed.
+     *     * `inspection_failed`: Inspection failed. Ironic could not read its hardware.
+     *     * `cleaning_failed`: Cleaning failed. Ironic could not erase its disks.
      *     * `wrong_hardware`: Hardware differs.
      * @enum {string}
      */
-    InstallFailure: "no_bmc" | "bmc_refuses" | "wrong_identity" | "bmc_setup_failed" | "no_power" | "no_post" | "no_link" | "wrong_port" | "no_pxe_request" | "no_installer" | "install_disk" | "install_network" | "install_package" | "install_failed" | "no_phone_home" | "no_ssh" | "part_missing" | "drive_failed" | "pcie_narrow" | "clock_wrong" | "checks_failed" | "no_engine" | "record_lost" | "commission_failed" | "wrong_hardware";
+    InstallFailure: "no_bmc" | "bmc_refuses" | "wrong_identity" | "bmc_setup_failed" | "no_power" | "no_post" | "no_link" | "wrong_port" | "no_pxe_request" | "no_media" | "media_unlicensed" | "media_in_use" | "media_stuck" | "booted_elsewhere" | "no_installer" | "install_disk" | "install_network" | "install_package" | "install_failed" | "no_phone_home" | "no_ssh" | "part_missing" | "drive_failed" | "pcie_narrow" | "clock_wrong" | "checks_failed" | "no_engine" | "record_lost" | "commission_failed" | "inspection_failed" | "cleaning_failed" | "wrong_hardware";
     /**
      * @description * `hands`: Hands. A technician at the rack.
      *     * `vendor`: Vendor. Who delivered the machine.
@@ -6046,6 +6154,69 @@ export interface components {
        */
       dns_name?: string;
     };
+    /**
+     * @description * `as_set`: As Ironic is set. Ironic and the node decide.
+     *     * `always`: Always. Before each installation and at each release.
+     *     * `never`: Never. Disks keep what is on them.
+     * @enum {string}
+     */
+    IronicCleaning: "as_set" | "always" | "never";
+    /**
+     * @description * `node`: As each node says.
+     *     * `direct`: Direct. The agent writes the image to the disk.
+     *     * `ramdisk`: Ramdisk. The machine boots an ISO from its virtual media.
+     * @enum {string}
+     */
+    IronicDeployInterface: "node" | "direct" | "ramdisk";
+    /**
+     * @description How a site's Ironic is reached, and what may be written to it. Enrolling gives Ironic the logins of BMCs, so
+     *     where it is and whether it enrolls is for administrators of every site.
+     */
+    IronicServer: {
+      site: number;
+      enabled: boolean;
+      url: string;
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
+      authorities: string;
+      state: components["schemas"]["DeployerState"];
+      message: string;
+      tried_at: string | null;
+      last_good_at: string | null;
+      has_password: boolean;
+      signs_in_as: string;
+      /** @description URL of the image that is installed, or with `ramdisk` of the ISO. */
+      image: string;
+      checksum: string;
+      /** @description How it is installed; `node`: as each node says. */
+      deploy_interface: components["schemas"]["IronicDeployInterface"];
+      /** @description Whether each run has the hardware read by Ironic and compares it with the inventory. */
+      inspect: boolean;
+      /** @description Whether disks are erased before an installation and at a release, or as Ironic and its nodes say. */
+      cleaning: components["schemas"]["IronicCleaning"];
+      /** @description Whether machines that Ironic does not have are enrolled: it is given the login of their BMC then. */
+      enroll: boolean;
+      /** @description Whether Ironic verifies the certificates of the BMCs of nodes that are enrolled. */
+      verify_bmc: boolean;
+      /** @description Whether nodes of machines in repair are set to maintenance until they are back. */
+      maintenance: boolean;
+      /** @description Whether machines that are retired, or whose run was cancelled, are undeployed. */
+      release: boolean;
+    };
+    /** @description One thing written to it because of the state of a machine, or that would have been. */
+    IronicWrite: {
+      id: number;
+      machine: components["schemas"]["WriteMachine"];
+      kind: components["schemas"]["DeployerWriteKind"];
+      status: components["schemas"]["DeployerWriteStatus"];
+      message: string;
+      /** @description As it got it, or would have. */
+      comment: string;
+      created_at: string;
+      done_at: string | null;
+    };
+    IronicWrites: {
+      writes: components["schemas"]["IronicWrite"][];
+    };
     JobChange: {
       machine: number;
       name: string;
@@ -6213,6 +6384,13 @@ export interface components {
       /** @description Lists can be ordered by it. */
       ordered: boolean;
     };
+    /** @description A digest that lies under the name already. */
+    KnownDigest: {
+      digest: string;
+      machines: number;
+      size_bytes: number | null;
+      made_at: string | null;
+    };
     KnownHost: {
       id: number;
       machine: number;
@@ -6245,6 +6423,11 @@ export interface components {
       items: components["schemas"]["TimelineItem"][];
       /** @description There were more; ask for a shorter time. */
       more: boolean;
+    };
+    Latency: {
+      at: string;
+      /** @description Null: no answer. */
+      ms: number | null;
     };
     LaunchCheckRequest: {
       machines: (number | string)[];
@@ -6725,11 +6908,14 @@ export interface components {
     MaasRegion: {
       site: number;
       enabled: boolean;
-      /** @description Such as https://maas.example:5443/MAAS. */
       url: string;
-      has_key: boolean;
-      /** @description Certificates (PEM) of who signed the region's; empty: the system's authorities. */
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
       authorities: string;
+      state: components["schemas"]["DeployerState"];
+      message: string;
+      tried_at: string | null;
+      last_good_at: string | null;
+      has_key: boolean;
       series: string;
       commissioning_scripts: string[];
       /** @description Whether machines that MAAS does not have are enlisted: it is given the login of their BMC then. */
@@ -6740,58 +6926,19 @@ export interface components {
       release: boolean;
       /** @description At each release. */
       erase: components["schemas"]["MaasErase"];
-      state: components["schemas"]["MaasState"];
-      message: string;
-      tried_at: string | null;
-      last_good_at: string | null;
     };
-    /**
-     * @description * `never`: Never asked.
-     *     * `good`: Answers.
-     *     * `failed`: Does not answer.
-     * @enum {string}
-     */
-    MaasState: "never" | "good" | "failed";
-    /** @description What the region answered, or why not. */
-    MaasTried: {
-      good: boolean;
-      message: string;
-      version: string;
-      capabilities: string[];
-      /** @description Whose key it is. */
-      user: string;
-    };
-    /** @description One thing written to MAAS because of the state of a machine, or that would have been. */
+    /** @description One thing written to it because of the state of a machine, or that would have been. */
     MaasWrite: {
       id: number;
-      machine: components["schemas"]["MaasWriteMachine"];
-      kind: components["schemas"]["MaasWriteKind"];
-      status: components["schemas"]["MaasWriteStatus"];
+      machine: components["schemas"]["WriteMachine"];
+      kind: components["schemas"]["DeployerWriteKind"];
+      status: components["schemas"]["DeployerWriteStatus"];
       message: string;
-      /** @description As MAAS got it, or would have. */
+      /** @description As it got it, or would have. */
       comment: string;
       created_at: string;
       done_at: string | null;
     };
-    /**
-     * @description * `mark_broken`: Mark broken.
-     *     * `mark_fixed`: Mark fixed.
-     *     * `release`: Release.
-     * @enum {string}
-     */
-    MaasWriteKind: "mark_broken" | "mark_fixed" | "release";
-    MaasWriteMachine: {
-      id: number;
-      name: string;
-    };
-    /**
-     * @description * `waiting`: Waiting.
-     *     * `done`: Done.
-     *     * `dry_run`: Dry run. It is said, and was not sent.
-     *     * `dropped`: Dropped.
-     * @enum {string}
-     */
-    MaasWriteStatus: "waiting" | "done" | "dry_run" | "dropped";
     MaasWrites: {
       writes: components["schemas"]["MaasWrite"][];
     };
@@ -7193,6 +7340,99 @@ export interface components {
      * @enum {string}
      */
     MetricsState: "never" | "good" | "partly" | "failed";
+    /** @description A source. Where it is, is for administrators of the site: the workers and all machines of the site ask there. */
+    Mirror: {
+      id: number;
+      site: number;
+      name: string;
+      kind: components["schemas"]["MirrorKind"];
+      /** @description As machines fetch from it, such as https://mirror.example/ubuntu. */
+      url: string;
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
+      authorities: string;
+      enabled: boolean;
+      /** @description Seconds between two requests to it. */
+      every_s: number;
+      state: components["schemas"]["MirrorState"];
+      message: string;
+      version: string;
+      certificate_until: string | null;
+      latencies: components["schemas"]["Latency"][];
+      asked_at: string | null;
+      good_at: string | null;
+      uses: number;
+      reaches: number;
+      not_reached: number;
+      unknown: number;
+    };
+    /** @description A source. Where it is, is for administrators of the site: the workers and all machines of the site ask there. */
+    MirrorDetail: {
+      id: number;
+      site: number;
+      name: string;
+      kind: components["schemas"]["MirrorKind"];
+      /** @description As machines fetch from it, such as https://mirror.example/ubuntu. */
+      url: string;
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
+      authorities: string;
+      enabled: boolean;
+      /** @description Seconds between two requests to it. */
+      every_s: number;
+      state: components["schemas"]["MirrorState"];
+      message: string;
+      version: string;
+      certificate_until: string | null;
+      latencies: components["schemas"]["Latency"][];
+      asked_at: string | null;
+      good_at: string | null;
+      uses: number;
+      reaches: number;
+      not_reached: number;
+      unknown: number;
+      machines: components["schemas"]["MirrorMachine"][];
+    };
+    /** @description A source. Where it is, is for administrators of the site: the workers and all machines of the site ask there. */
+    MirrorDetailRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      name: string;
+      kind: components["schemas"]["MirrorKind"];
+      /** @description As machines fetch from it, such as https://mirror.example/ubuntu. */
+      url: string;
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
+      authorities?: string;
+      enabled?: boolean;
+      /** @description Seconds between two requests to it. */
+      every_s?: number;
+    };
+    /**
+     * @description * `apt`: Package mirror (apt).
+     *     * `pypi`: PyPI mirror.
+     *     * `files`: File server.
+     *     * `registry`: Container registry.
+     *     * `cache`: Pull-through cache.
+     *     * `peers`: Peers. A peer-to-peer distributor, such as Dragonfly, Kraken or Spegel.
+     * @enum {string}
+     */
+    MirrorKind: "apt" | "pypi" | "files" | "registry" | "cache" | "peers";
+    /** @description A machine and a source. `reaches` is null where it is not known. */
+    MirrorMachine: {
+      id: number;
+      name: string;
+      rack: string;
+      uses: boolean;
+      reaches: boolean | null;
+      ms: number | null;
+      text: string;
+    };
+    /**
+     * @description * `unknown`: Not known. It was not asked yet, or answered neither well nor badly for long enough.
+     *     * `good`: Answers.
+     *     * `slow`: Slow. It takes longer than 2 s to begin its answer.
+     *     * `failed`: Does not answer. It failed twice in a row.
+     * @enum {string}
+     */
+    MirrorState: "unknown" | "good" | "slow" | "failed";
     /** @description A device that is called otherwise than its place says. */
     Misnamed: {
       id: number;
@@ -7549,6 +7789,55 @@ export interface components {
         [key: string]: number;
       };
     };
+    /** @description Machines are listed, or all of a pool that are neither new nor gone are meant. */
+    NewPlacementRequest: {
+      /** @default place */
+      action?: components["schemas"]["PlacementAction"];
+      /** @default docker */
+      engine?: components["schemas"]["ImageEngine"];
+      /** @description As people write it, with a tag, a digest or both. */
+      image: string;
+      /**
+       * @description Empty: the registry is asked what the tag means, once for all machines.
+       * @default
+       */
+      digest?: string;
+      /** @description In the order in which they go. */
+      machines?: (number | string)[];
+      /** @description Id or role, also with its model (`compute dell-xe9680-h100`). */
+      pool?: number | string;
+      /**
+       * @description Only say what would be done on each machine.
+       * @default true
+       */
+      dry_run?: boolean;
+      /**
+       * @description So many go first; 0: none.
+       * @default 1
+       */
+      canary?: number;
+      /**
+       * @description Machines at once.
+       * @default 64
+       */
+      limit?: number;
+      /**
+       * @description At once in a rack.
+       * @default 4
+       */
+      rack_limit?: number;
+      /**
+       * @description At once from a registry, of all placements.
+       * @default 64
+       */
+      registry_limit?: number;
+      /**
+       * Format: double
+       * @description Share of failed machines that stops it.
+       * @default 0.2
+       */
+      stop_share?: number;
+    };
     /** @description `cable,a_device,a_port,b_device,b_port` as CSV, or the plan format of NDT; gzipped or not. */
     NewPlanRequest: {
       /** @description Id or slug. */
@@ -7596,6 +7885,11 @@ export interface components {
       limit?: number;
       /** @default redfish */
       engine?: components["schemas"]["Engine"];
+      /**
+       * @description What is installed, of the engine's images; empty: the first of them.
+       * @default
+       */
+      image?: string;
     };
     NewSilenceRequest: {
       reason: string;
@@ -8052,6 +8346,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Endpoint"][];
     };
+    PaginatedEngineOfferList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["EngineOffer"][];
+    };
     PaginatedEventsList: {
       count: number;
       next: string | null;
@@ -8141,6 +8441,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["InstalledPart"][];
+    };
+    PaginatedIronicServerList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["IronicServer"][];
     };
     PaginatedJobMachineList: {
       count: number;
@@ -8244,6 +8550,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["MetricsSource"][];
     };
+    PaginatedMirrorList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Mirror"][];
+    };
     PaginatedMisplacedList: {
       count: number;
       next: string | null;
@@ -8280,6 +8592,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["PinnedCertificate"][];
     };
+    PaginatedPlacementList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Placement"][];
+    };
     PaginatedPlanList: {
       count: number;
       next: string | null;
@@ -8309,6 +8627,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["PortPolicy"][];
+    };
+    PaginatedProvisioningLimitsList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ProvisioningLimits"][];
     };
     PaginatedRemedyByHandList: {
       count: number;
@@ -8815,6 +9139,37 @@ export interface components {
       /** @description Who may read lines of logs, at least. */
       log_role?: components["schemas"]["RoleName"];
     };
+    /**
+     * @description How a site's Ironic is reached, and what may be written to it. Enrolling gives Ironic the logins of BMCs, so
+     *     where it is and whether it enrolls is for administrators of every site.
+     */
+    PatchedIronicServerRequest: {
+      enabled?: boolean;
+      url?: string;
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
+      authorities?: string;
+      /** @description Empty where Ironic asks nobody who they are. */
+      username?: string;
+      /** @description Kept encrypted, bound to the host of `url`; never told. */
+      password?: string;
+      /** @description URL of the image that is installed, or with `ramdisk` of the ISO. */
+      image?: string;
+      checksum?: string;
+      /** @description How it is installed; `node`: as each node says. */
+      deploy_interface?: components["schemas"]["IronicDeployInterface"];
+      /** @description Whether each run has the hardware read by Ironic and compares it with the inventory. */
+      inspect?: boolean;
+      /** @description Whether disks are erased before an installation and at a release, or as Ironic and its nodes say. */
+      cleaning?: components["schemas"]["IronicCleaning"];
+      /** @description Whether machines that Ironic does not have are enrolled: it is given the login of their BMC then. */
+      enroll?: boolean;
+      /** @description Whether Ironic verifies the certificates of the BMCs of nodes that are enrolled. */
+      verify_bmc?: boolean;
+      /** @description Whether nodes of machines in repair are set to maintenance until they are back. */
+      maintenance?: boolean;
+      /** @description Whether machines that are retired, or whose run was cancelled, are undeployed. */
+      release?: boolean;
+    };
     /** @description `command` is a template with {program} and others in braces; empty: the usual one, which `usual` shows. */
     PatchedLaunchWayRequest: {
       /** @description Id or slug. */
@@ -8949,12 +9304,11 @@ export interface components {
      */
     PatchedMaasRegionRequest: {
       enabled?: boolean;
-      /** @description Such as https://maas.example:5443/MAAS. */
       url?: string;
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
+      authorities?: string;
       /** @description consumer:token:secret, as MAAS shows it. Kept encrypted, bound to the host of `url`; never told. */
       api_key?: string;
-      /** @description Certificates (PEM) of who signed the region's; empty: the system's authorities. */
-      authorities?: string;
       series?: string;
       commissioning_scripts?: string[];
       /** @description Whether machines that MAAS does not have are enlisted: it is given the login of their BMC then. */
@@ -8987,6 +9341,20 @@ export interface components {
       gpu_label?: string;
       step_s?: number;
     };
+    /** @description A source. Where it is, is for administrators of the site: the workers and all machines of the site ask there. */
+    PatchedMirrorDetailRequest: {
+      /** @description Id or slug. */
+      site?: number | string;
+      name?: string;
+      kind?: components["schemas"]["MirrorKind"];
+      /** @description As machines fetch from it, such as https://mirror.example/ubuntu. */
+      url?: string;
+      /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
+      authorities?: string;
+      enabled?: boolean;
+      /** @description Seconds between two requests to it. */
+      every_s?: number;
+    };
     PatchedNewBmcProfileRequest: {
       settings?: components["schemas"]["BmcSettingRequest"][];
       firmware?: components["schemas"]["BmcBaselineRequest"][];
@@ -9013,6 +9381,17 @@ export interface components {
        */
       floor_share?: number;
       remind_after_days?: number;
+    };
+    /** @description How many machines of a site start at once, and how long its stages may take. Null: no limit of its own. */
+    PatchedProvisioningLimitsRequest: {
+      /** @description Machines of one rack at once. Id or name. */
+      a_rack?: number | string | null;
+      /** @description Machines at once whose boot port, or else BMC, is cabled to one switch. */
+      a_switch?: number | null;
+      /** @description Machines at once that fetch from the boot server: until they phone home. */
+      a_mirror?: number | null;
+      /** @description Those that are not the usual ones. */
+      stages?: components["schemas"]["StageLimitRequest"][];
     };
     /** @description A system that may report. `refused` counts the results refused so far. */
     PatchedReportSourceRequest: {
@@ -9532,10 +9911,116 @@ export interface components {
        */
       text: string;
     };
+    /** @description A machine of a placement. `late`: it takes three times as long as the others did. */
+    PlacedImage: {
+      id: number;
+      machine: components["schemas"]["MachineBrief"];
+      /** @description Where it stood when it was asked for. */
+      rack: string;
+      status: components["schemas"]["WaveMachineStatus"];
+      wave: number | null;
+      attempt: number;
+      /** @description The digest, or the size, read there afterwards. */
+      identity: string;
+      message: string;
+      started_at: string | null;
+      begun_at: string | null;
+      finished_at: string | null;
+      late: boolean;
+    };
     PlacedModel: {
       slug: string;
       name: string;
       height_u: number;
+    };
+    Placement: {
+      id: number;
+      site: number;
+      action: components["schemas"]["PlacementAction"];
+      engine: components["schemas"]["ImageEngine"];
+      /** @description With registry and tag; to remove one of Enroot its file. */
+      reference: string;
+      /** @description Empty until the registry said what the tag means. */
+      digest: string;
+      /**
+       * Format: int64
+       * @description What one machine pulls, as far as the registry said.
+       */
+      size_bytes: number | null;
+      dry_run: boolean;
+      /** @description So many machines go first, alone. */
+      canary: number;
+      /** @description Machines at once after the canary. */
+      limit: number;
+      /** @description Machines at once in one rack, of all placements. */
+      rack_limit: number;
+      /** @description Machines at once that pull from its registry, of all placements. */
+      registry_limit: number;
+      /**
+       * Format: double
+       * @description Share of failed machines, over 0 to 1, that stops it.
+       */
+      stop_share: number;
+      status: components["schemas"]["WaveRunStatus"];
+      /** @description Why it stopped, or what it waits for. */
+      message: string;
+      cancelled_by: string;
+      created_at: string;
+      created_by: string;
+      finished_at: string | null;
+      totals: components["schemas"]["SoftwareTotals"];
+    };
+    /**
+     * @description * `place`: Place.
+     *     * `remove`: Remove.
+     * @enum {string}
+     */
+    PlacementAction: "place" | "remove";
+    PlacementDetail: {
+      id: number;
+      site: number;
+      action: components["schemas"]["PlacementAction"];
+      engine: components["schemas"]["ImageEngine"];
+      /** @description With registry and tag; to remove one of Enroot its file. */
+      reference: string;
+      /** @description Empty until the registry said what the tag means. */
+      digest: string;
+      /**
+       * Format: int64
+       * @description What one machine pulls, as far as the registry said.
+       */
+      size_bytes: number | null;
+      dry_run: boolean;
+      /** @description So many machines go first, alone. */
+      canary: number;
+      /** @description Machines at once after the canary. */
+      limit: number;
+      /** @description Machines at once in one rack, of all placements. */
+      rack_limit: number;
+      /** @description Machines at once that pull from its registry, of all placements. */
+      registry_limit: number;
+      /**
+       * Format: double
+       * @description Share of failed machines, over 0 to 1, that stops it.
+       */
+      stop_share: number;
+      status: components["schemas"]["WaveRunStatus"];
+      /** @description Why it stopped, or what it waits for. */
+      message: string;
+      cancelled_by: string;
+      created_at: string;
+      created_by: string;
+      finished_at: string | null;
+      totals: components["schemas"]["SoftwareTotals"];
+      machines: components["schemas"]["PlacedImage"][];
+    };
+    PlacementPlan: {
+      reference: string;
+      known: components["schemas"]["KnownDigest"][];
+      /** @description That was asked about, else the largest known. */
+      size_bytes: number | null;
+      /** @description Empty where no size is known. */
+      estimates: components["schemas"]["Estimate"][];
     };
     Plan: {
       id: number;
@@ -10250,6 +10735,20 @@ export interface components {
       done: number;
       total: number;
       stage: string;
+    };
+    /** @description How many machines of a site start at once, and how long its stages may take. Null: no limit of its own. */
+    ProvisioningLimits: {
+      site: number;
+      /** @description Machines of one rack at once. */
+      a_rack: number | null;
+      /** @description Machines at once whose boot port, or else BMC, is cabled to one switch. */
+      a_switch: number | null;
+      /** @description Machines at once that fetch from the boot server: until they phone home. */
+      a_mirror: number | null;
+      /** @description Of a rack, where the site says nothing else. */
+      usual_a_rack: number;
+      /** @description Those that are not the usual ones. */
+      stages: components["schemas"]["StageLimit"][];
     };
     PushTaken: {
       run: number;
@@ -11302,6 +11801,10 @@ export interface components {
       /** @description Neither ended nor expired. */
       active: boolean;
     };
+    Retried: {
+      /** @description So many go again. */
+      machines: number;
+    };
     /**
      * @description * `not_found`: No fault found.
      *     * `repaired`: Repaired.
@@ -11597,6 +12100,8 @@ export interface components {
       site: number;
       name: string;
       engine: string;
+      /** @description What is installed, by name; empty: what the site installs by network boot. */
+      image: string;
       status: components["schemas"]["RunStatus"];
       created_at: string;
       created_by: string;
@@ -11622,6 +12127,8 @@ export interface components {
       site: number;
       name: string;
       engine: string;
+      /** @description What is installed, by name; empty: what the site installs by network boot. */
+      image: string;
       status: components["schemas"]["RunStatus"];
       created_at: string;
       created_by: string;
@@ -11717,7 +12224,7 @@ export interface components {
       /** @description Who has to act on its failure first. */
       owner: components["schemas"]["InstallFailureOwner"] | null;
       ticket: string | null;
-      step: "identity" | "bmc_setup" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
+      step: "identity" | "bmc_setup" | "maas_record" | "commission" | "ironic_node" | "inspect" | "hardware" | "clean" | "deploy" | "boot_override" | "insert_media" | "power_on" | "boot_script" | "install_data" | "phone_home" | "eject_media" | "ssh" | "checks" | "ready";
       detail: string;
       since: string | null;
       attempt: number;
@@ -11734,7 +12241,7 @@ export interface components {
       /** @description Who has to act on its failure first. */
       owner: components["schemas"]["InstallFailureOwner"] | null;
       ticket: string | null;
-      step: "identity" | "bmc_setup" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
+      step: "identity" | "bmc_setup" | "maas_record" | "commission" | "ironic_node" | "inspect" | "hardware" | "clean" | "deploy" | "boot_override" | "insert_media" | "power_on" | "boot_script" | "install_data" | "phone_home" | "eject_media" | "ssh" | "checks" | "ready";
       detail: string;
       since: string | null;
       attempt: number;
@@ -12573,7 +13080,7 @@ export interface components {
      *     * `bmc_reached`: BMC reached. Its BMC answered; who it is was not compared yet.
      *     * `identified`: Identified. The BMC is that of the machine.
      *     * `bmc_set_up`: BMC set up. It has a password of its own and the settings of its model's profile.
-     *     * `commissioned`: Commissioned. MAAS commissioned it; its hardware is what the inventory has.
+     *     * `commissioned`: Commissioned. MAAS or Ironic read its hardware, and it is what the inventory has.
      *     * `installed`: Installed. The installed system phoned home.
      *     * `answers`: Being checked. It answers by SSH; every check of it must pass.
      *     * `in_service`: In service. It was taken into service; what breaks from now on is a repair.
@@ -12593,6 +13100,16 @@ export interface components {
        */
       usual_s: number | null;
       limit_s: number | null;
+    };
+    /** @description How long a machine may stand at a stage before it is late; null: as usual. */
+    StageLimit: {
+      stage: components["schemas"]["Stage"];
+      seconds: number | null;
+    };
+    /** @description How long a machine may stand at a stage before it is late; null: as usual. */
+    StageLimitRequest: {
+      stage: components["schemas"]["Stage"];
+      seconds: number | null;
     };
     StageMachine: {
       id: number;
@@ -12703,7 +13220,7 @@ export interface components {
       value: number | null;
     };
     StepOfTheWay: {
-      name: "identity" | "bmc_setup" | "maas_record" | "commission" | "hardware" | "deploy" | "boot_override" | "power_on" | "boot_script" | "install_data" | "phone_home" | "ssh" | "checks" | "ready";
+      name: "identity" | "bmc_setup" | "maas_record" | "commission" | "ironic_node" | "inspect" | "hardware" | "clean" | "deploy" | "boot_override" | "insert_media" | "power_on" | "boot_script" | "install_data" | "phone_home" | "eject_media" | "ssh" | "checks" | "ready";
       title: string;
     };
     /** Stock */
@@ -14047,6 +14564,15 @@ export interface components {
       bucket: "day" | "week";
       series: components["schemas"]["Series"][];
     };
+    /** @description What it answered, or why not. */
+    Tried: {
+      good: boolean;
+      message: string;
+      version: string;
+      capabilities: string[];
+      /** @description Who we are to it. */
+      user: string;
+    };
     /** @description What the query returned of ten minutes. `good`: it was answered, and whole. */
     TriedQuery: {
       good: boolean;
@@ -14614,6 +15140,10 @@ export interface components {
       to_time: string;
       levels: (1 | 2 | 3 | 4 | 5)[];
       reason: string;
+    };
+    WriteMachine: {
+      id: number;
+      name: string;
     };
     /** @description A rail port that ends at the leaf of another rail. */
     WrongRail: {
@@ -22187,6 +22717,99 @@ export interface operations {
       };
     };
   };
+  provisioning_engines_list: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedEngineOfferList"];
+        };
+      };
+    };
+  };
+  provisioning_ironic_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedIronicServerList"];
+        };
+      };
+    };
+  };
+  provisioning_ironic_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IronicServer"];
+        };
+      };
+    };
+  };
+  provisioning_ironic_partial_update: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedIronicServerRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IronicServer"];
+        };
+      };
+    };
+  };
+  provisioning_ironic_try_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Tried"];
+        };
+      };
+    };
+  };
+  provisioning_ironic_writes_retrieve: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IronicWrites"];
+        };
+      };
+    };
+  };
   provisioning_lease_sources_list: {
     parameters: {
       query?: {
@@ -22287,6 +22910,62 @@ export interface operations {
       };
     };
   };
+  provisioning_limits_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedProvisioningLimitsList"];
+        };
+      };
+    };
+  };
+  provisioning_limits_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ProvisioningLimits"];
+        };
+      };
+    };
+  };
+  provisioning_limits_partial_update: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedProvisioningLimitsRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ProvisioningLimits"];
+        };
+      };
+    };
+  };
   provisioning_maas_list: {
     parameters: {
       query?: {
@@ -22352,7 +23031,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MaasTried"];
+          "application/json": components["schemas"]["Tried"];
         };
       };
     };
@@ -22367,6 +23046,211 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["MaasWrites"];
+        };
+      };
+    };
+  };
+  provisioning_mirrors_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        kind?: components["schemas"]["MirrorKind"];
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+        state?: components["schemas"]["MirrorState"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedMirrorList"];
+        };
+      };
+    };
+  };
+  provisioning_mirrors_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MirrorDetailRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["MirrorDetail"];
+        };
+      };
+    };
+  };
+  provisioning_mirrors_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MirrorDetail"];
+        };
+      };
+    };
+  };
+  provisioning_mirrors_update: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MirrorDetailRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MirrorDetail"];
+        };
+      };
+    };
+  };
+  provisioning_mirrors_destroy: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  provisioning_mirrors_partial_update: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedMirrorDetailRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MirrorDetail"];
+        };
+      };
+    };
+  };
+  provisioning_placements_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        reference?: string;
+        search?: string;
+        status?: components["schemas"]["WaveRunStatus"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedPlacementList"];
+        };
+      };
+    };
+  };
+  provisioning_placements_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewPlacementRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["PlacementDetail"];
+        };
+      };
+    };
+  };
+  provisioning_placements_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PlacementDetail"];
+        };
+      };
+    };
+  };
+  provisioning_placements_cancel_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PlacementDetail"];
+        };
+      };
+    };
+  };
+  provisioning_placements_retry_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Retried"];
+        };
+      };
+    };
+  };
+  provisioning_placements_plan_retrieve: {
+    parameters: {
+      query: {
+        caches?: number;
+        image: string;
+        machines?: number | string;
+        nic_gbit?: number;
+        site?: number | string;
+        size_bytes?: number;
+        uplink_gbit?: number;
+        uplinks?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PlacementPlan"];
         };
       };
     };

@@ -1,0 +1,93 @@
+"""Which waiting machines start now: the limits of racks, switches and boot servers, fair between runs. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What several machines share."""
+
+    RACK = "rack"
+    """Its power: not all of it is switched on together."""
+    SWITCH = "switch"
+    """The switch that the cable of the boot port, or of the BMC, leads to."""
+    MIRROR = "mirror"
+    """A site's server of kernels, images and packages; shared until the machine is installed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One rack, one switch, or one site's boot server, and how many machines it bears at once."""
+
+    kind: Kind
+    id: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A machine that waits or is under way, and what it shares as far as that is limited."""
+
+    id: int
+    run: int
+    run_limit: int
+    shares: tuple[Share, ...] = ()
+
+
+@dataclass
+class UnderWay:
+    """Machines under way in all runs together, and how many may be."""
+
+    most: int
+    by_run: Counter[int] = field(default_factory=Counter)
+    by_share: Counter[Share] = field(default_factory=Counter)
+
+    @property
+    def room(self) -> int:
+        return max(0, self.most - self.by_run.total())
+
+    def add(self, machine: Candidate) -> None:
+        self.by_run[machine.run] += 1
+        self.by_share.update(machine.shares)
+
+    def has_room(self, machine: Candidate) -> bool:
+        return self.run_has_room(machine) and not any(self.is_full(share) for share in machine.shares)
+
+    def run_has_room(self, machine: Candidate) -> bool:
+        return self.room > 0 and self.by_run[machine.run] < machine.run_limit
+
+    def is_full(self, share: Share) -> bool:
+        return self.by_share[share] >= share.most
+
+    def full(self, kind: Kind) -> list[int]:
+        return [share.id for share in self.by_share if share.kind is kind and self.is_full(share)]
+
+
+def next_ones(waiting: Iterable[Candidate], now: UnderWay) -> list[int]:
+    """In which order they start: each time the first with room of the run with the fewest under way, the older run
+    first. `waiting` in the order in which each run wants them; `now` counts in who starts."""
+    queues: dict[int, deque[Candidate]] = defaultdict(deque)
+    for machine in waiting:
+        queues[machine.run].append(machine)
+    order: list[int] = []
+    while queues:
+        run = min(queues, key=lambda each: (now.by_run[each], each))
+        first = _first_with_room(queues[run], now)
+        if first is None:
+            del queues[run]  # room only becomes less
+        else:
+            now.add(first)
+            order.append(first.id)
+    return order
+
+
+def _first_with_room(queue: deque[Candidate], now: UnderWay) -> Candidate | None:
+    while queue and now.run_has_room(queue[0]):
+        machine = queue.popleft()
+        if now.has_room(machine):
+            return machine
+    return None
