@@ -62,9 +62,39 @@ class Migration(migrations.Migration):
                             ),
                         ),
                         ("changed_by", models.CharField(blank=True, max_length=150)),
+                        (
+                            "machine",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="bmc_password",
+                                to="inventory.machine",
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["machine"],
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(("state__in", ["own", "changing", "kept", "refused"])),
+                                name="bmc_password_state_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    models.Q(("state", "changing"), _negated=True),
+                                    ("candidate__isnull", False),
+                                    _connector="OR",
+                                ),
+                                name="bmc_password_changing_has_candidate",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    models.Q(("state__in", ["own", "kept"]), _negated=True),
+                                    ("candidate__isnull", True),
+                                    _connector="OR",
+                                ),
+                                name="bmc_password_settled_has_none",
+                            ),
+                        ],
                     },
                 ),
                 migrations.CreateModel(
@@ -80,6 +110,14 @@ class Migration(migrations.Migration):
                         ("firmware", models.JSONField(default=list, help_text="[{component, version, image}]")),
                         ("changed_at", models.DateTimeField(auto_now=True)),
                         ("changed_by", models.CharField(max_length=150)),
+                        (
+                            "model",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="bmc_profile",
+                                to="inventory.devicemodel",
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["model__slug"],
@@ -109,9 +147,18 @@ class Migration(migrations.Migration):
                         ("read_at", models.DateTimeField(blank=True, null=True)),
                         ("next_at", models.DateTimeField(blank=True, null=True)),
                         ("lease_until", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "machine",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="bmc_reading",
+                                to="inventory.machine",
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["machine"],
+                        "indexes": [models.Index(fields=["next_at"], name="bmc_reading_due")],
                     },
                 ),
                 migrations.CreateModel(
@@ -182,9 +229,45 @@ class Migration(migrations.Migration):
                             ),
                         ),
                         ("finished_at", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "part_of",
+                            models.ForeignKey(
+                                blank=True,
+                                help_text="The machine of a provisioning run at its step bmc_setup; empty: started by a person.",
+                                null=True,
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="bmc_runs",
+                                to="provisioning.runmachine",
+                            ),
+                        ),
+                        (
+                            "site",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT, related_name="bmc_runs", to="core.site"
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["-id"],
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("status__in", ["waiting", "running", "done", "failed", "stopped", "cancelled"])
+                                ),
+                                name="bmc_run_status_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("action__in", ["password", "settings", "firmware"])),
+                                name="bmc_run_action_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("limit__gte", 1)), name="bmc_run_limit_is_at_least_one"
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("stop_share__gt", 0), ("stop_share__lte", 1)),
+                                name="bmc_run_stop_share_is_a_share",
+                            ),
+                        ],
                     },
                 ),
                 migrations.CreateModel(
@@ -218,9 +301,42 @@ class Migration(migrations.Migration):
                         ("log", models.JSONField(default=list, help_text="[{at, text}], oldest first.")),
                         ("started_at", models.DateTimeField(blank=True, null=True)),
                         ("finished_at", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "machine",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="bmc_run_machines",
+                                to="inventory.machine",
+                            ),
+                        ),
+                        (
+                            "run",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="machines",
+                                to="provisioning.bmcrun",
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["run", "id"],
+                        "constraints": [
+                            models.UniqueConstraint(fields=("run", "machine"), name="machine_once_in_a_bmc_run"),
+                            models.UniqueConstraint(
+                                condition=models.Q(("status__in", ["waiting", "running"])),
+                                fields=("machine",),
+                                name="machine_in_one_open_bmc_run",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    (
+                                        "status__in",
+                                        ["waiting", "running", "ok", "failed", "unreachable", "refused", "cancelled"],
+                                    )
+                                ),
+                                name="bmc_machine_status_is_known",
+                            ),
+                        ],
                     },
                 ),
                 migrations.CreateModel(
@@ -254,9 +370,28 @@ class Migration(migrations.Migration):
                             models.PositiveSmallIntegerField(default=0, help_text="To take it out after its run."),
                         ),
                         ("next_at", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "run_machine",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="media",
+                                to="provisioning.runmachine",
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["-id"],
+                        "constraints": [
+                            models.UniqueConstraint(
+                                condition=models.Q(("closed_at__isnull", True)),
+                                fields=("run_machine",),
+                                name="one_open_boot_medium",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("closed_at__isnull", True), ("content", b""), _connector="OR"),
+                                name="closed_boot_medium_is_empty",
+                            ),
+                        ],
                     },
                 ),
                 migrations.CreateModel(
@@ -353,9 +488,47 @@ class Migration(migrations.Migration):
                         ),
                         ("lease", models.UUIDField(blank=True, null=True)),
                         ("lease_until", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "site",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="image_placements",
+                                to="core.site",
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["-id"],
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("status__in", ["waiting", "running", "done", "failed", "stopped", "cancelled"])
+                                ),
+                                name="placement_status_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("action__in", ["place", "remove"])),
+                                name="placement_action_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("engine__in", ("docker", "containerd", "enroot"))),
+                                name="placement_engine_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("digest__regex", "^(sha256:[0-9a-f]{64})?$")),
+                                name="placement_digest_is_one",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("limit__gte", 1), ("rack_limit__gte", 1), ("registry_limit__gte", 1)
+                                ),
+                                name="placement_limits_are_at_least_one",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("stop_share__gt", 0), ("stop_share__lte", 1)),
+                                name="placement_stop_share_is_a_share",
+                            ),
+                        ],
                     },
                 ),
                 migrations.CreateModel(
@@ -389,7 +562,24 @@ class Migration(migrations.Migration):
                         ("name", models.CharField(max_length=255)),
                         ("state", models.CharField(max_length=40)),
                         ("maintenance", models.BooleanField(default=False)),
+                        (
+                            "server",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="nodes",
+                                to="provisioning.ironicserver",
+                            ),
+                        ),
                     ],
+                    options={
+                        "constraints": [
+                            models.UniqueConstraint(fields=("server", "uuid"), name="ironic_node_of_one_machine"),
+                            models.CheckConstraint(
+                                condition=models.Q(("wanted__in", ["", "mark_broken", "mark_fixed", "release"])),
+                                name="ironic_wanted_is_known",
+                            ),
+                        ],
+                    },
                 ),
                 migrations.CreateModel(
                     name="IronicServer",
@@ -493,7 +683,43 @@ class Migration(migrations.Migration):
                                 help_text="Whether machines that are retired, or whose run was cancelled, are undeployed.",
                             ),
                         ),
+                        (
+                            "credential",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="+",
+                                to="core.credential",
+                            ),
+                        ),
                     ],
+                    options={
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(("deploy_interface__in", ["node", "direct", "ramdisk"])),
+                                name="ironic_deploy_interface_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("cleaning__in", ["as_set", "always", "never"])),
+                                name="ironic_clean_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("state__in", ["never", "good", "failed"])),
+                                name="ironic_state_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("enabled", False),
+                                    models.Q(
+                                        models.Q(("url", ""), _negated=True), models.Q(("image", ""), _negated=True)
+                                    ),
+                                    _connector="OR",
+                                ),
+                                name="ironic_enabled_with_image",
+                            ),
+                        ],
+                    },
                 ),
                 migrations.CreateModel(
                     name="IronicWrite",
@@ -538,10 +764,33 @@ class Migration(migrations.Migration):
                         ("attempts", models.PositiveIntegerField(default=0)),
                         ("next_try_at", models.DateTimeField(blank=True, null=True)),
                         ("lease_until", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "machine",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="ironic_writes",
+                                to="inventory.machine",
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["-id"],
                         "abstract": False,
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(("kind__in", ["mark_broken", "mark_fixed", "release"])),
+                                name="ironic_write_kind_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("status__in", ["waiting", "done", "dry_run", "dropped"])),
+                                name="ironic_write_status_is_known",
+                            ),
+                            models.UniqueConstraint(
+                                condition=models.Q(("status", "waiting")),
+                                fields=("machine",),
+                                name="one_waiting_ironic_write",
+                            ),
+                        ],
                     },
                 ),
                 migrations.CreateModel(
@@ -644,9 +893,31 @@ class Migration(migrations.Migration):
                         ("asked_at", models.DateTimeField(blank=True, null=True)),
                         ("good_at", models.DateTimeField(blank=True, null=True)),
                         ("lease_until", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "site",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE, related_name="mirrors", to="core.site"
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["site", "name"],
+                        "constraints": [
+                            models.UniqueConstraint(fields=("site", "name"), name="mirror_name_at_site"),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("kind__in", ["apt", "pypi", "files", "registry", "cache", "peers"])
+                                ),
+                                name="mirror_kind_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("every_s__gte", 15)), name="mirror_is_asked_at_most_every_15_s"
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("state__in", ["unknown", "good", "slow", "failed"])),
+                                name="mirror_state_is_known",
+                            ),
+                        ],
                     },
                 ),
                 migrations.CreateModel(
@@ -699,9 +970,44 @@ class Migration(migrations.Migration):
                             ),
                         ),
                         ("finished_at", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "machine",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="placed_images",
+                                to="inventory.machine",
+                            ),
+                        ),
+                        (
+                            "placement",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="machines",
+                                to="provisioning.imageplacement",
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["placement", "id"],
+                        "constraints": [
+                            models.UniqueConstraint(
+                                fields=("placement", "machine"), name="machine_once_in_a_placement"
+                            ),
+                            models.UniqueConstraint(
+                                condition=models.Q(("status__in", ["waiting", "running"])),
+                                fields=("machine",),
+                                name="machine_in_one_open_placement",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    (
+                                        "status__in",
+                                        ["waiting", "running", "ok", "failed", "unreachable", "refused", "cancelled"],
+                                    )
+                                ),
+                                name="placed_image_status_is_known",
+                            ),
+                        ],
                     },
                 ),
                 migrations.CreateModel(
@@ -751,6 +1057,16 @@ class Migration(migrations.Migration):
                     ],
                     options={
                         "ordering": ["site"],
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    models.Q(("a_rack", None), ("a_rack__gte", 1), _connector="OR"),
+                                    models.Q(("a_switch", None), ("a_switch__gte", 1), _connector="OR"),
+                                    models.Q(("a_mirror", None), ("a_mirror__gte", 1), _connector="OR"),
+                                ),
+                                name="provisioning_limits_let_one_start",
+                            )
+                        ],
                     },
                 ),
                 migrations.RemoveConstraint(
@@ -935,399 +1251,6 @@ class Migration(migrations.Migration):
                             _connector="OR",
                         ),
                         name="failed_exactly_with_a_class",
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="bmcpassword",
-                    name="machine",
-                    field=models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="bmc_password", to="inventory.machine"
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="bmcprofile",
-                    name="model",
-                    field=models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="bmc_profile",
-                        to="inventory.devicemodel",
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="bmcreading",
-                    name="machine",
-                    field=models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="bmc_reading", to="inventory.machine"
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="bmcrun",
-                    name="part_of",
-                    field=models.ForeignKey(
-                        blank=True,
-                        help_text="The machine of a provisioning run at its step bmc_setup; empty: started by a person.",
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="bmc_runs",
-                        to="provisioning.runmachine",
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="bmcrun",
-                    name="site",
-                    field=models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="bmc_runs", to="core.site"
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="bmcrunmachine",
-                    name="machine",
-                    field=models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="bmc_run_machines",
-                        to="inventory.machine",
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="bmcrunmachine",
-                    name="run",
-                    field=models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="machines", to="provisioning.bmcrun"
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="bootmedium",
-                    name="run_machine",
-                    field=models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="media", to="provisioning.runmachine"
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="imageplacement",
-                    name="site",
-                    field=models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="image_placements", to="core.site"
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="ironicserver",
-                    name="credential",
-                    field=models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="core.credential",
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="ironicnode",
-                    name="server",
-                    field=models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="nodes",
-                        to="provisioning.ironicserver",
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="ironicwrite",
-                    name="machine",
-                    field=models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="ironic_writes",
-                        to="inventory.machine",
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="mirror",
-                    name="site",
-                    field=models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="mirrors", to="core.site"
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="placedimage",
-                    name="machine",
-                    field=models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="placed_images",
-                        to="inventory.machine",
-                    ),
-                ),
-                migrations.AddField(
-                    model_name="placedimage",
-                    name="placement",
-                    field=models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="machines",
-                        to="provisioning.imageplacement",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="provisioninglimits",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(("a_rack", None), ("a_rack__gte", 1), _connector="OR"),
-                            models.Q(("a_switch", None), ("a_switch__gte", 1), _connector="OR"),
-                            models.Q(("a_mirror", None), ("a_mirror__gte", 1), _connector="OR"),
-                        ),
-                        name="provisioning_limits_let_one_start",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="bmcpassword",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("state__in", ["own", "changing", "kept", "refused"])),
-                        name="bmc_password_state_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="bmcpassword",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(("state", "changing"), _negated=True),
-                            ("candidate__isnull", False),
-                            _connector="OR",
-                        ),
-                        name="bmc_password_changing_has_candidate",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="bmcpassword",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(("state__in", ["own", "kept"]), _negated=True),
-                            ("candidate__isnull", True),
-                            _connector="OR",
-                        ),
-                        name="bmc_password_settled_has_none",
-                    ),
-                ),
-                migrations.AddIndex(
-                    model_name="bmcreading",
-                    index=models.Index(fields=["next_at"], name="bmc_reading_due"),
-                ),
-                migrations.AddConstraint(
-                    model_name="bmcrun",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(
-                            ("status__in", ["waiting", "running", "done", "failed", "stopped", "cancelled"])
-                        ),
-                        name="bmc_run_status_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="bmcrun",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("action__in", ["password", "settings", "firmware"])),
-                        name="bmc_run_action_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="bmcrun",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("limit__gte", 1)), name="bmc_run_limit_is_at_least_one"
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="bmcrun",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("stop_share__gt", 0), ("stop_share__lte", 1)),
-                        name="bmc_run_stop_share_is_a_share",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="bmcrunmachine",
-                    constraint=models.UniqueConstraint(fields=("run", "machine"), name="machine_once_in_a_bmc_run"),
-                ),
-                migrations.AddConstraint(
-                    model_name="bmcrunmachine",
-                    constraint=models.UniqueConstraint(
-                        condition=models.Q(("status__in", ["waiting", "running"])),
-                        fields=("machine",),
-                        name="machine_in_one_open_bmc_run",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="bmcrunmachine",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(
-                            (
-                                "status__in",
-                                ["waiting", "running", "ok", "failed", "unreachable", "refused", "cancelled"],
-                            )
-                        ),
-                        name="bmc_machine_status_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="bootmedium",
-                    constraint=models.UniqueConstraint(
-                        condition=models.Q(("closed_at__isnull", True)),
-                        fields=("run_machine",),
-                        name="one_open_boot_medium",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="bootmedium",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("closed_at__isnull", True), ("content", b""), _connector="OR"),
-                        name="closed_boot_medium_is_empty",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="imageplacement",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(
-                            ("status__in", ["waiting", "running", "done", "failed", "stopped", "cancelled"])
-                        ),
-                        name="placement_status_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="imageplacement",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("action__in", ["place", "remove"])), name="placement_action_is_known"
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="imageplacement",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("engine__in", ("docker", "containerd", "enroot"))),
-                        name="placement_engine_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="imageplacement",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("digest__regex", "^(sha256:[0-9a-f]{64})?$")),
-                        name="placement_digest_is_one",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="imageplacement",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("limit__gte", 1), ("rack_limit__gte", 1), ("registry_limit__gte", 1)),
-                        name="placement_limits_are_at_least_one",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="imageplacement",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("stop_share__gt", 0), ("stop_share__lte", 1)),
-                        name="placement_stop_share_is_a_share",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicserver",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("deploy_interface__in", ["node", "direct", "ramdisk"])),
-                        name="ironic_deploy_interface_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicserver",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("cleaning__in", ["as_set", "always", "never"])),
-                        name="ironic_clean_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicserver",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("state__in", ["never", "good", "failed"])), name="ironic_state_is_known"
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicserver",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(
-                            ("enabled", False),
-                            models.Q(models.Q(("url", ""), _negated=True), models.Q(("image", ""), _negated=True)),
-                            _connector="OR",
-                        ),
-                        name="ironic_enabled_with_image",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicnode",
-                    constraint=models.UniqueConstraint(fields=("server", "uuid"), name="ironic_node_of_one_machine"),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicnode",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("wanted__in", ["", "mark_broken", "mark_fixed", "release"])),
-                        name="ironic_wanted_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicwrite",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("kind__in", ["mark_broken", "mark_fixed", "release"])),
-                        name="ironic_write_kind_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicwrite",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("status__in", ["waiting", "done", "dry_run", "dropped"])),
-                        name="ironic_write_status_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="ironicwrite",
-                    constraint=models.UniqueConstraint(
-                        condition=models.Q(("status", "waiting")), fields=("machine",), name="one_waiting_ironic_write"
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="mirror",
-                    constraint=models.UniqueConstraint(fields=("site", "name"), name="mirror_name_at_site"),
-                ),
-                migrations.AddConstraint(
-                    model_name="mirror",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("kind__in", ["apt", "pypi", "files", "registry", "cache", "peers"])),
-                        name="mirror_kind_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="mirror",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("every_s__gte", 15)), name="mirror_is_asked_at_most_every_15_s"
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="mirror",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(("state__in", ["unknown", "good", "slow", "failed"])),
-                        name="mirror_state_is_known",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="placedimage",
-                    constraint=models.UniqueConstraint(
-                        fields=("placement", "machine"), name="machine_once_in_a_placement"
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="placedimage",
-                    constraint=models.UniqueConstraint(
-                        condition=models.Q(("status__in", ["waiting", "running"])),
-                        fields=("machine",),
-                        name="machine_in_one_open_placement",
-                    ),
-                ),
-                migrations.AddConstraint(
-                    model_name="placedimage",
-                    constraint=models.CheckConstraint(
-                        condition=models.Q(
-                            (
-                                "status__in",
-                                ["waiting", "running", "ok", "failed", "unreachable", "refused", "cancelled"],
-                            )
-                        ),
-                        name="placed_image_status_is_known",
                     ),
                 ),
             ]
