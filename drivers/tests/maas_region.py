@@ -37,7 +37,7 @@ FROM: dict[str, frozenset[Status]] = {
                           S.FAILED_DISK_ERASING}),
     "mark_broken": frozenset(S) - {S.RETIRED, S.COMMISSIONING},
     "mark_fixed": frozenset({S.BROKEN}),
-    "exit_rescue_mode": frozenset({S.RESCUE_MODE, S.FAILED_EXITING_RESCUE_MODE}),
+    "exit_rescue_mode": frozenset({S.RESCUE_MODE, S.FAILED_ENTERING_RESCUE_MODE, S.FAILED_EXITING_RESCUE_MODE}),
 }  # fmt: skip
 
 
