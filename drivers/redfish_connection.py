@@ -30,7 +30,7 @@ from drivers.kept import LIVES_S, watched
 
 SERVICE_ROOT = "/redfish/v1/"
 _LICENCE = re.compile(rb"licen[cs]e", re.I)
-"""iLO: LicenseKeyRequired; iDRAC: "license … is not installed"; Supermicro: "Not licensed to perform this request"."""
+"""By vendor: LicenseKeyRequired, "license … is not installed", "Not licensed to perform this request"."""
 ANSWER_CAP_BYTES = 4 * 1024 * 1024
 
 

@@ -95,6 +95,7 @@ audited(
     ),
 )  # fmt: skip
 
+left_out("provisioning.BootMedium", "what the BMC of a machine of a run fetches; its run is in its own log")
 left_out("provisioning.PlacedImage", "how far a machine of a placement is; reported by its workers")
 left_out("provisioning.MachineSources", "where a machine fetches from, as it told last; read again and again")
 audited("provisioning.BmcProfile", kind="bmc-profiles", name=("model",))

@@ -30,9 +30,11 @@ from drivers.netbox import NetBoxClient, NetBoxError
 from drivers.nvue import NvueClient
 from drivers.prometheus.client import PrometheusClient, basic
 from drivers.redfish import RedfishClient, RedfishUnreachable
+from drivers.registry.client import RegistryClient
 from drivers.slurm.rest import SlurmRest
 from drivers.ssh import SshTarget, run_one
 from drivers.ufm import SignIn, UfmClient
+from provisioning.mirrors import outside as mirrors
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
@@ -159,6 +161,16 @@ def call_ironic(host: str, port: int, gate: Gate) -> None:
     asyncio.run(over_https(client, "drivers"))
 
 
+def call_registry(host: str, port: int, gate: Gate) -> None:
+    client = RegistryClient(f"http://{host}:{port}", username="x", password=SECRET, timeout_s=1, total_s=1, gate=gate)
+    asyncio.run(over_https(client, "check"))
+
+
+def call_mirror(host: str, port: int, gate: Gate) -> None:
+    answered = asyncio.run(mirrors.ask("apt", f"http://{host}:{port}", gate=gate))
+    raise OSError(answered.problem or "it answered")
+
+
 def call_ssh(host: str, port: int, gate: Gate) -> None:
     key = asyncssh.generate_private_key("ssh-ed25519").export_private_key().decode()
     result = asyncio.run(run_one(SshTarget(host, port, "root", key, gate=gate), "true"))
@@ -272,13 +284,16 @@ KNOWN_TO_SPEAK = {
     "drivers/kubernetes/transport.py": "the same: its connections",
     "drivers/netbox.py": "NetBox",
     "drivers/redfish_connection.py": "BMCs",
+    "drivers/bmc/firmware.py": "only makes a form that the connection to the BMC sends",
+    "drivers/registry/client.py": "registries of container images",
     "drivers/ssh.py": "SSH",
+    "provisioning/mirrors/outside.py": "mirrors of packages",
     "config/healthcheck.py": "asks this service itself, by its own port",
     "config/settings.py": "only names options of sockets to PostgreSQL and the broker",
 }
 CLIENTS = {"RedfishClient", "UfmClient", "EapiClient", "NvueClient", "SlurmRest", "NetBoxClient", "SshTarget",
            "KubernetesApi", "KubernetesScheduler", "HttpsSession", "BmcTarget", "PrometheusClient", "IronicClient",
-           "MaasClient", "Address", "new_session"}  # fmt: skip
+           "MaasClient", "RegistryClient", "Address", "new_session"}  # fmt: skip
 ONLY_READ_KEYS = {
     "provisioning/services/network_boot.py",
     "config/management/commands/demo_setup.py",

@@ -128,7 +128,8 @@ NO_RECORD = {
     "parameters": "of a model", "flops_per_token": "of a model", "expected_step_s": "seconds", "clock_mhz": "measured",
     "power_w": "measured", "temperature_c": "measured",
     "rows": "of a file", "page": "of a list", "page_size": "of a list", "size": "of a file", "width": "of a picture",
-    "height": "of a picture", "value": "what a system outside measured",
+    "height": "of a picture", "value": "what a system outside measured", "caches": "so many", "nic_gbit": "a rate",
+    "size_bytes": "of an image", "uplink_gbit": "a rate", "uplinks": "so many",
 }  # fmt: skip
 
 LOOKUP = re.compile(r"__(ne|in|[gl]te?)$")

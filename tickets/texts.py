@@ -89,7 +89,7 @@ PROVISIONING_STEPS: dict[str, tuple[StepText, ...]] = {
         StepText("check", "Look for a virtual CD on the BMC's page", "Some have none, or only for images on a share."),
     ),
     "media_unlicensed": (
-        StepText("check", "Read which licence the BMC has", "iDRAC Enterprise, iLO Advanced, SFT-OOB-LIC."),
+        StepText("check", "Read which licence the BMC has", "Enterprise, Advanced or SFT-OOB-LIC, by vendor."),
         StepText("check", "Order it, or install this machine by network boot"),
     ),
     "media_in_use": (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 
 from asgiref.sync import sync_to_async
 from django.http import StreamingHttpResponse
@@ -18,11 +18,19 @@ class CsvRenderer(BaseRenderer):
     format = "csv"
 
 
+def sent_in_pieces(
+    parts: Iterator[bytes | str], content_type: str, *, status: int = 200, headers: Mapping[str, str] | None = None,
+    size: int = PIECE_BYTES,
+) -> StreamingHttpResponse:  # fmt: skip
+    """An answer that is made while it is sent. Under ASGI Django would make a list of a plain iterator first."""
+    return StreamingHttpResponse(in_threads(parts, size), status=status, content_type=content_type, headers=headers)
+
+
 def streamed(parts: Iterable[bytes | str], content_type: str, filename: str) -> StreamingHttpResponse:
-    """A file to be saved under this name. Under ASGI Django would make a list of a plain iterator before it sends."""
-    answer = StreamingHttpResponse(in_threads(iter(parts)), content_type=content_type)
-    answer.headers["Content-Disposition"] = f'attachment; filename="{filename}"'
-    return answer
+    """A file to be saved under this name."""
+    return sent_in_pieces(
+        iter(parts), content_type, headers={"Content-Disposition": f'attachment; filename="{filename}"'}
+    )
 
 
 async def in_threads(parts: Iterator[bytes | str], size: int = PIECE_BYTES) -> AsyncIterator[bytes]:

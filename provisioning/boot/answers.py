@@ -10,13 +10,13 @@ from __future__ import annotations
 import base64
 import json
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 from typing import Any
 from urllib.parse import urlsplit
 
+from drivers import shell
 from provisioning.boot.disks import Match
 from provisioning.boot.files import LOG_BYTES, Installed
 from provisioning.boot.network import Static
@@ -52,7 +52,7 @@ def finish(who: Installed) -> str:
         "host_key_private": who.host_key_private, "host_key_public": who.host_key_public,
         "phone_home": f"{who.seed_url}phone-home",
     }  # fmt: skip
-    return filled(shipped(FINISH), {name: shlex.quote(value) for name, value in values.items()})
+    return filled(shipped(FINISH), {name: shell.text(value) for name, value in values.items()})
 
 
 def _carried(script: str) -> str:
@@ -97,7 +97,7 @@ def pick_disks(matches: Sequence[Match]) -> list[str]:
         word = str(match.get("serial") or match.get("model") or "").strip("*")
         order = _SIZES.get(str(match.get("size", "")), "cat")
         spins = ("0" if match["ssd"] else "1") if "ssd" in match else ""
-        statements.append(f"pick {shlex.quote(word)} {shlex.quote(order)} {shlex.quote(spins)}")
+        statements.append(f"pick {shell.word(word)} {shell.word(order)} {shell.word(spins)}")
     return statements
 
 
@@ -170,7 +170,7 @@ def _partman(who: Installed, matches: Sequence[Match]) -> str:
 
 
 def _wget(who: Installed, event: Mapping[str, str]) -> str:
-    said = shlex.quote(json.dumps(event).replace("'", ""))
+    said = shell.word(json.dumps(event).replace("'", ""))
     return (
         f"wget -q -O /dev/null --header=Content-Type:application/json --post-data={said} {who.seed_url}report || true"
     )
@@ -214,7 +214,7 @@ def _network_line(who: Installed, static: Static | None) -> str:
 
 def _pre(who: Installed, matches: Sequence[Match]) -> str:
     told = json.dumps(report("anaconda/install", "Anaconda picks the disks"))
-    tell = f"curl -fsS -m 30 -H Content-Type:application/json -d {shlex.quote(told)} {who.seed_url}report || true"
+    tell = f"curl -fsS -m 30 -H Content-Type:application/json -d {shell.word(told)} {who.seed_url}report || true"
     mirrored = len(matches) == 2
     parts = (
         "part raid.esp1 --size=1024 --ondisk=$1", "part raid.esp2 --size=1024 --ondisk=$2",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from core.http.streams import in_threads
+from core.http.streams import sent_in_pieces
 from provisioning.boot.views import refusals_are_404
 from provisioning.conf import config
 from provisioning.media import images
@@ -37,5 +37,5 @@ def medium(request: HttpRequest, token: str) -> HttpResponseBase:
         file = None
     if file is None:
         raise BootRefused("the file of this boot image is gone", file=served.card.file)
-    pieces = in_threads(images.read(file, served.patches, start, length), images.PIECE)
-    return StreamingHttpResponse(pieces, status=status, content_type=kind, headers=headers)
+    pieces = images.read(file, served.patches, start, length)
+    return sent_in_pieces(pieces, kind, status=status, headers=headers, size=images.PIECE)

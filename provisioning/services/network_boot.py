@@ -80,13 +80,13 @@ def _waiting_for(mac: str, serial: str) -> int | None:
 def _boot_answer(progress: Progress, mac: str, serial: str, address: str | None) -> str | None:
     row, device = progress.row, progress.row.machine.device
     step = StepName(row.step)
-    if not progress.way.has(StepName.BOOT_SCRIPT):
-        return None  # it is to start from its medium
     if row.status != Status.RUNNING or (serial and device.serial and serial.upper() != device.serial.upper()):
         return None
     if step in INSTALLED:
         progress.log("Asked for a boot script again: sent to boot from the disk")
         return files.LOCAL_BOOT
+    if not progress.way.has(StepName.BOOT_SCRIPT):
+        return None  # it is to start from its medium
     if step not in HANDED_OUT or (step is StepName.POWER_ON and progress.current.data.get("phase") != "on"):
         return None  # still running what was there before the restart
     progress.revoke_tokens()
