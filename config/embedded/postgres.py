@@ -30,9 +30,14 @@ DURABLE = ("shared_buffers=32MB", "max_connections=100", "max_locks_per_transact
 THROWAWAY = (
     *DURABLE,
     "max_connections=200",
+    "shared_buffers=384MB",
     "fsync=off",
     "synchronous_commit=off",
     "full_page_writes=off",
+    "wal_level=minimal",
+    "max_wal_senders=0",
+    "max_wal_size=8GB",
+    "checkpoint_timeout=1h",
     # A test that leaves a lock behind fails the next one with words, and does not stop the run.
     "lock_timeout=120s",
     "idle_in_transaction_session_timeout=600s",
@@ -74,7 +79,7 @@ class Postgres:
         half_made.mkdir(mode=0o700)
         if self.account:
             os.chown(half_made, self.account.uid, self.account.gid)
-        quick = ["--no-sync"] if self.options == THROWAWAY else []
+        quick = ["--no-sync", "--no-data-checksums"] if self.options == THROWAWAY else []
         self._run("initdb", "-D", str(half_made), "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", *quick)
         half_made.rename(self.cluster)
         return True
