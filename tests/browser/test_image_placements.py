@@ -32,7 +32,7 @@ def test_an_image_is_placed_and_a_machine_that_cannot_pull_says_why(
         page.get_by_label("Canaries").fill("0")
         page.get_by_text("How long the links take").click()
         page.get_by_test_id("placement-size").fill("30")
-        expect(page.get_by_test_id("placement-estimate")).to_contain_text("2 machines over 4 × 100 Gbit/s: about 1 s")
+        expect(page.get_by_test_id("placement-estimate")).to_contain_text("2 machines over 4 × 100 Gbit/s: about 2 s")
         expect(page.get_by_test_id("placement-dry-run")).to_be_checked()
         page.get_by_test_id("placement-dry-run").uncheck()
         page.screenshot(path=tmp_path / "new.png")
