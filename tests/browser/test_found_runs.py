@@ -34,6 +34,7 @@ def found(demo: Demo) -> Iterator[dict[str, Any]]:
         demo.hall.call("DELETE", f"/machines/{name}/faults/training")
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_run_without_a_report_says_how_it_was_found_and_which_ranks_are_missing(
     size: dict[str, int], demo: Demo, enter: Callable, found: dict[str, Any], tmp_path: Path

@@ -208,6 +208,7 @@ def stopped_beat(demo: Demo) -> Iterator[int]:
         os.kill(beat, signal.SIGCONT)
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_the_watchdog_says_that_beat_is_dead_and_that_it_lives_again(
     size: dict[str, int], demo: Demo, stopped_beat: int, enter: Callable
