@@ -11,7 +11,8 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import DESK, Demo, available, desk_and_phone, wait_for
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+# In every change the same is read over the API: runs/tests/test_found_runs.py. Here two sweeps are waited for.
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 JOB = "90417"
 
 
@@ -34,7 +35,6 @@ def found(demo: Demo) -> Iterator[dict[str, Any]]:
         demo.hall.call("DELETE", f"/machines/{name}/faults/training")
 
 
-@pytest.mark.slow
 @desk_and_phone
 def test_a_run_without_a_report_says_how_it_was_found_and_which_ranks_are_missing(
     size: dict[str, int], demo: Demo, enter: Callable, found: dict[str, Any], tmp_path: Path
