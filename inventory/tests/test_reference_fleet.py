@@ -249,3 +249,10 @@ def test_the_command_loads_it_too_as_soon_as_the_tables_are_there(tmp_path: Path
     with patch("inventory.management.commands.load_fleet.time.sleep", lambda _: there.touch()):
         call_command("reference_fleet", machines=1, output=str(path), load_after=there, stdout=out)
     assert Machine.objects.count() == 1 and "done in" in out.getvalue()
+
+
+@pytest.mark.parametrize("bare", [100, pytest.param(500, marks=pytest.mark.slow)])
+def test_more_bare_machines_than_cabled_ones_have_rows_and_a_network_of_their_own(tmp_path: Path, bare: int) -> None:
+    rows = rows_of(tmp_path, 20, bare)
+    states = Counter(rows.devices[name].status for name in rows.machines)
+    assert states == {"active": 20, "planned": bare}

@@ -168,9 +168,10 @@ def plan(machines: int, bare: int, cabling: str = "fibre") -> Layout:
     _plan_fabric(layout, leaves)
     _plan_rows(layout, compute, spare)
     for role, has_leaves in (("compute", True), ("bare", False)):
-        racks = layout.racks(role)
-        for first in range(0, len(racks), RACKS_PER_UNIT):
-            layout.units.append(Unit(tuple(racks[first : first + RACKS_PER_UNIT]), has_leaves))
+        for _, row in layout.rows:  # a unit ends with its row: bare racks begin where others left room
+            racks = [rack for rack in row if rack.role == role]
+            for first in range(0, len(racks), RACKS_PER_UNIT):
+                layout.units.append(Unit(tuple(racks[first : first + RACKS_PER_UNIT]), has_leaves))
     return layout
 
 
@@ -198,6 +199,10 @@ def _plan_rows(layout: Layout, compute: int, spare: int) -> None:
         roles.insert(RACKS_PER_UNIT, "network")
         network -= 1
         rows.append(roles)
+    all_rows = -(-(compute + spare) // RACKS_PER_ROW) + 1
+    units = -(-compute // RACKS_PER_UNIT) + -(-spare // RACKS_PER_UNIT) + all_rows
+    switches = 4 * -(-2 * units // 64) + -(-all_rows // 2)  # Ethernet spines and aggregation, at the most
+    network = max(network, -(-switches // len(TWO_U_PLACES)) - len(rows))
     further = ["network"] * network + ["bare"] * spare
     while further:
         free = RACKS_PER_ROW + 1 - len(rows[-1])
