@@ -34,7 +34,7 @@ from inventory.models import Device, Machine
 from live.models import Event
 from provisioning import services
 from provisioning.models import RunMachine, Step
-from simulator.delivery import Defect, defects_of
+from simulator.delivery import Defect, defects_of, end_of
 from tickets.models import Ticket
 
 SIZES = (50, 500)
@@ -186,8 +186,7 @@ def wrong_ends(names: dict[int, str], defects: dict[str, Defect]) -> Iterator[st
     )
     for machine, status, step, failure, text, ticket in rows:
         defect = defects.get(names[machine])
-        wanted = ("failed", defect.ends_as) if defect else ("done", "")
-        if (status, failure) != wanted or bool(ticket) != bool(defect):
+        if (status, failure) != end_of(defect) or bool(ticket) != bool(defect):
             why = f"{defect.fault} {dict(defect.params)}" if defect else "no defect"
             yield f"{names[machine]} ({why}): {status} at {step}, {failure or 'no class'}, {ticket or '-'}: {text[:90]}"
 

@@ -54,10 +54,8 @@ def ensure_fleet(context: Context) -> Site:
     return largest
 
 
-def start_hall(
-    site: Site, folder: Path, *options: str, environment: Mapping[str, str] | None = None
-) -> subprocess.Popen[str]:
-    """Start the hall of the site and wait until it answers; `access` knows where. `options` are further ones."""
+def start_hall(site: Site, folder: Path, *, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+    """Start the hall of the site and wait until it answers; `access` knows where."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     set_credential(
         "ssh",
@@ -72,7 +70,7 @@ def start_hall(
     command = [sys.executable, "manage.py", "hall", "--site", site.slug, "--data", str(folder / "hall")]
     command += ["--slice", str(SLICE), "--ssh-port", "0", "--redfish-port", "0", "--authorized-keys", str(keys)]
     variables = {**os.environ, **(environment or {}), "RACKSIDE_HALL_BMC_PASSWORD": PASSWORD}
-    hall = subprocess.Popen([*command, *options], env=variables, stdout=subprocess.PIPE, text=True)
+    hall = subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True)
     assert hall.stdout is not None
     for line in hall.stdout:
         if line.startswith("hall ready"):

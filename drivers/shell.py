@@ -29,14 +29,6 @@ def word(value: object) -> str:
     return shlex.quote(text)
 
 
-def text(value: object) -> str:
-    """The same for a value of several lines, such as a key: for a script that is read as a whole."""
-    lines = str(value)
-    if _CONTROL.search(lines.replace("\n", "")):
-        raise UnsafeWord(f"{lines[:SHOWN]!r} holds a control character that is no line break")
-    return shlex.quote(lines)
-
-
 def operand(value: object) -> str:
     """A word that a tool cannot take for an option or for nothing. Raises UnsafeWord."""
     text = str(value)

@@ -125,7 +125,5 @@ def _with_feeds(site_id: int, troubles: Sequence[alike.Trouble]) -> list[alike.T
 
 def alike_with(row: RunMachine) -> alike.Alike | None:
     """The group that a machine which failed belongs to; None when it is alone with it."""
-    for group in troubles_alike(row.run.site_id, row):
-        if (group.step.value, group.failure.value) == (row.step, row.failure_class):
-            return group if any(trouble.run_machine == row.pk for trouble in group.troubles) else None
-    return None
+    groups = troubles_alike(row.run.site_id, row)
+    return next((each for each in groups if any(trouble.run_machine == row.pk for trouble in each.troubles)), None)

@@ -139,13 +139,6 @@ LISTENING = (StepName.POWER_ON, StepName.DEPLOY, *HEARD_STEPS)
 deployer says that it is done."""
 KEEPS_INSTALLATION = (StepName.EJECT_MEDIA, StepName.SSH, StepName.CHECKS, StepName.READY)
 """After a failure here the installation stands: a retry goes on from SSH instead of installing again."""
-FETCHES = (StepName.IDENTITY, StepName.BOOT_OVERRIDE, StepName.POWER_ON, *HEARD_STEPS)
-"""Before and while a machine fetches kernel, image and packages from a site's boot server."""
-
-
-def fetches(step: StepName) -> bool:
-    """Whether a machine at this step still needs the boot server of its site."""
-    return step in FETCHES
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +154,10 @@ class Way:
 
     def has(self, step: StepName) -> bool:
         return step in self.steps
+
+    def fetches(self, step: StepName) -> bool:
+        """Whether a machine at this step still needs the boot server of its site, for kernel, image and packages."""
+        return self.first_call is not None and self.number(step) <= self.number(StepName.PHONE_HOME)
 
     def with_bmc_setup(self) -> Way:
         """The same with the BMC set up as soon as it is known to be that of the machine."""

@@ -45,6 +45,11 @@ DEFECTS: tuple[Defect, ...] = (
 """Every way in which the hall can spoil a first boot; spread, so that a small delivery has some of each stage."""
 
 
+def end_of(defect: Defect | None) -> tuple[str, str]:
+    """Status and class of failure in which a machine with this defect, or without one, must end."""
+    return ("failed", defect.ends_as) if defect else ("done", "")
+
+
 def defects_of(names: Sequence[str], every: int = 10) -> dict[str, Defect]:
     """Which machines of a delivery have which defect: each `every`-th one, the kinds in turn."""
     return {name: DEFECTS[number % len(DEFECTS)] for number, name in enumerate(names[::every])}

@@ -36,6 +36,10 @@ MADE_FROM = (
     "tests/database.py",
 )
 
+DIFFERS = """(SELECT (count(*), sum(hashtextextended(t::text, 0))) FROM public.%1$I t)
+    IS DISTINCT FROM (SELECT (count(*), sum(hashtextextended(t::text, 0))) FROM pristine.%1$I t)"""
+"""Of one table, as a format: whether its rows are others than the migrations wrote."""
+
 PRISTINE = """
 CREATE SCHEMA pristine;
 CREATE FUNCTION pristine.tables() RETURNS SETOF name LANGUAGE sql STABLE AS $$
@@ -52,10 +56,7 @@ END $$;
 CREATE FUNCTION pristine.differs(each name) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 DECLARE answer boolean;
 BEGIN
-    EXECUTE format(
-        'SELECT (SELECT (count(*), sum(hashtextextended(t::text, 0))) FROM public.%1$I t)
-            IS DISTINCT FROM (SELECT (count(*), sum(hashtextextended(t::text, 0))) FROM pristine.%1$I t)', each
-    ) INTO answer;
+    EXECUTE format('SELECT DIFFERS', each) INTO answer;
     RETURN answer;
 END $$;
 DO $$
@@ -74,8 +75,7 @@ BEGIN
         IF to_regclass(format('pristine.%I', each)) IS NULL THEN
             of_each := 'IF EXISTS (SELECT 1 FROM public.%1$I) THEN DELETE FROM public.%1$I; END IF;';
         ELSE
-            of_each := 'IF (SELECT (count(*), sum(hashtextextended(t::text, 0))) FROM public.%1$I t)
-                IS DISTINCT FROM (SELECT (count(*), sum(hashtextextended(t::text, 0))) FROM pristine.%1$I t) THEN
+            of_each := 'IF DIFFERS THEN
                 DELETE FROM public.%1$I;
                 INSERT INTO public.%1$I TABLE pristine.%1$I;
             END IF;';
@@ -87,7 +87,7 @@ BEGIN
          AS $restore$ BEGIN %s END $restore$', statements
     );
 END $make$;
-"""
+""".replace("DIFFERS", DIFFERS)
 
 
 def settle() -> None:

@@ -23,6 +23,8 @@ from django.test.utils import CaptureQueriesContext
 from core.models import Role
 from core.services import ensure_user
 from inventory.kinds import KINDS, Scope, write
+from inventory.models import Machine
+from provisioning.models import BmcRun, ImagePlacement, Mirror
 from tests import fabric_rows
 from tests.kept_rows import once
 from tests.schema import api_document, of_those
@@ -164,6 +166,17 @@ def make_world(size: int) -> None:
     machines = make.make_machines(size, site="ams1", automation="on")
     observation_store.record([make.look(machine, make.xid(), make.gone(), at=timezone.now()) for machine in machines])
     fabric_rows.fill(size)
+    fill_provisioning(machines)
+
+
+def fill_provisioning(machines: list[Machine]) -> None:
+    """What is named by its number alone: a list that is empty would count its record as one that is not there."""
+    site = machines[0].device.site
+    for number, machine in enumerate(machines):
+        Mirror.objects.create(site=site, name=f"m{number}", kind="apt", url=f"http://m{number}.example")
+        placed = ImagePlacement.objects.create(site=site, action="place", engine="docker", reference=f"r/i:{number}")
+        placed.machines.create(machine=machine)
+        BmcRun.objects.create(site=site, action="password").machines.create(machine=machine)
 
 
 NEEDS = {"/api/search/": {"q": "m"}}

@@ -90,14 +90,18 @@ def workloads_of(machine_ids: Iterable[int]) -> dict[int, Workload]:
     return {pk: said.get(pk) or workload.silent("no address is known for it") for pk in ids}
 
 
+def by_root(target: SshTarget, script: str) -> str:
+    """A script of ours as a command of root, where we log in as somebody else."""
+    return script if target.username == "root" else f"sudo -n sh -c {shell.literal(script)}"
+
+
 async def _ask(targets: list[SshTarget]) -> list[SshResult]:
     gate = asyncio.Semaphore(ASKED_AT_ONCE)
     script = workload.script()
 
     async def one(target: SshTarget) -> SshResult:
-        command = script if target.username == "root" else f"sudo -n sh -c {shell.literal(script)}"
         async with gate:
-            return await run_one(target, command, ASKING)
+            return await run_one(target, by_root(target, script), ASKING)
 
     tasks = [asyncio.create_task(one(target)) for target in targets]
     done, late = await asyncio.wait(tasks, timeout=ASKED_WITHIN_S)

@@ -165,8 +165,8 @@ def test_what_shows_of_a_machine_is_carried_into_it_alone_where_it_cannot_be_wit
     machines = make.make_machines(3)
     show = fault_changes.changes.show
 
-    def broken(seen: Any, **about: Any) -> None:
-        show(seen, **about)
+    def broken(shown: Any, **about: Any) -> None:
+        show(shown, **about)
         raise RuntimeError
 
     with patch.object(fault_changes.changes, "show", broken):

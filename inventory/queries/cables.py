@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from collections.abc import Collection
+from typing import Any, NamedTuple
 
 from inventory.models import Device, Installation, StrandEnd
 from inventory.queries.place import port_place_text, with_place
@@ -37,6 +38,21 @@ def device_cables(device_id: int) -> list[dict[str, Any]]:
         _cable(end, far.get((end.connector.cable_id, end.lane, OPPOSITE[end.connector.side]), []), devices, optics)
         for end in near
     ]
+
+
+class SwitchEnd(NamedTuple):
+    """Where a cable ends at a switch."""
+
+    device_id: int
+    device: str
+    port: str
+
+
+def switch_ends(cables: Collection[int]) -> dict[int, SwitchEnd]:
+    """The ends at switches of these cables, in the plan as it is. One statement."""
+    ends = StrandEnd.objects.filter(connector__cable_id__in=cables, change_set=None, port__device__kind="switch")
+    names = ("connector__cable_id", "port__device_id", "port__device__name", "port__name")
+    return {cable: SwitchEnd(*end) for cable, *end in ends.values_list(*names)}
 
 
 def _cable(end: StrandEnd, far: list[StrandEnd], devices: dict[int, Device], optics: Optics) -> dict[str, Any]:

@@ -27,9 +27,8 @@ from provisioning.bmc import queries, readings, rotation, services
 from provisioning.bmc.comparison import MOST_ROWS, BadProfile, FirmwareDifference, SettingDifference
 from provisioning.bmc.models import BmcRun, BmcRunMachine
 from provisioning.bmc.words import BmcAction, Comparison, PasswordState
-from provisioning.waves.policy import MachineState, RunState
+from provisioning.waves.policy import MACHINE_STATES, MachineState, RunState
 
-MACHINE_STATES = [state.value for state in MachineState]
 ACTIONS = [each.value for each in BmcAction]
 COMPARISONS = [each.value for each in Comparison]
 MODEL = OpenApiParameter("model", str, description="Slug of a device model; without it every model.")

@@ -10,12 +10,10 @@ from django.db.models import Q
 from core.models import Site
 from inventory.models import DeviceModel, Machine
 from provisioning.bmc.words import BmcAction, PasswordState
-from provisioning.waves.policy import OPEN_MACHINES, MachineState, RunState
+from provisioning.waves.policy import MACHINE_STATES, OPEN_MACHINES, RUN_STATES, MachineState, RunState
 
 ACTIONS = [action.value for action in BmcAction]
 PASSWORD_STATES = [state.value for state in PasswordState]
-RUN_STATES = [state.value for state in RunState]
-MACHINE_STATES = [state.value for state in MachineState]
 
 
 class BmcProfile(models.Model):

@@ -16,7 +16,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from access.queries import BmcTarget, bmc_targets
-from health.machines.services import kill_switch
 from provisioning.bmc import accounts, looks, readings, rotation, services
 from provisioning.bmc.looks import LOOK_S, Look, Order
 from provisioning.bmc.models import BmcPassword, BmcRun, BmcRunMachine
@@ -73,7 +72,7 @@ def _turn(run_id: int) -> str:
         if not isinstance(decided, Play):
             return decided
         run = BmcRun.objects.get(pk=run_id)
-        if why := _why_stopped(run):
+        if why := holds.why_stopped(run):
             BmcRun.objects.filter(pk=run_id).update(message=why[:500])
             return "waits"
         rows = list(run.machines.filter(pk__in=decided.machines).order_by("pk"))
@@ -83,11 +82,6 @@ def _turn(run_id: int) -> str:
         _refuse(run, rows, refused)
         if going:
             return "looked" if _look(run, going, targets) else "through"
-
-
-def _why_stopped(run: BmcRun) -> str:
-    """Why nothing may be written now. A dry run writes nothing."""
-    return "" if run.dry_run else kill_switch.why_run_stopped(run.site_id, by=run.created_by, begun_at=run.created_at)
 
 
 def _unfit(run: BmcRun, rows: Sequence[BmcRunMachine], targets: Mapping[int, BmcTarget]) -> dict[int, str]:

@@ -49,10 +49,10 @@ def finish(who: Installed) -> str:
     """The shell script that makes the installed system ours."""
     values = {
         "username": who.username, "authorized_key": who.authorized_key, "hostname": who.hostname,
-        "host_key_private": who.host_key_private, "host_key_public": who.host_key_public,
-        "phone_home": f"{who.seed_url}phone-home",
+        "host_key_public": who.host_key_public, "phone_home": f"{who.seed_url}phone-home",
     }  # fmt: skip
-    return filled(shipped(FINISH), {name: shell.text(value) for name, value in values.items()})
+    words = {name: shell.word(value) for name, value in values.items()}
+    return filled(shipped(FINISH), {**words, "host_key_private": shell.literal(who.host_key_private)})
 
 
 def _carried(script: str) -> str:

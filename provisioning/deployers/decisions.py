@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from health.machines.lifecycle import State
+from provisioning.identity import both_orders
 from provisioning.steps import FailureClass
 
 Memory = Mapping[str, Any]
@@ -58,18 +59,15 @@ Decision = Order | Remember | Wait | Reached | Lost
 
 
 def contradiction(who: str, seen_serial: str, seen_uuid: str, *, serial: str, uuid: UUID | None) -> str:
-    """How what `who` has of a machine contradicts the inventory; empty when it does not, or knows neither.
-
-    Some firmware prints the first three fields of a UUID in the other byte order.
-    """
+    """How what `who` has of a machine contradicts the inventory; empty when it does not, or knows neither."""
     seen = seen_serial.strip().upper()
     if serial and seen not in ("", "UNKNOWN") and seen != serial.upper():
         return f"the inventory has serial {serial}, {who} has {seen_serial}"
     try:
-        other = UUID(seen_uuid)
+        told = both_orders(UUID(seen_uuid))
     except ValueError:
         return ""
-    if uuid is not None and uuid not in (other, UUID(bytes=other.bytes_le)):
+    if uuid is not None and uuid not in told:
         return f"the inventory has system UUID {uuid}, {who} has {seen_uuid}"
     return ""
 

@@ -16,6 +16,7 @@ from uuid import UUID
 from provisioning.discovery.hardware import Machine
 from provisioning.discovery.parts import Compared, Expected
 from provisioning.discovery.parts import compared as compared_parts
+from provisioning.identity import both_orders
 from provisioning.intake.lists import Item
 from provisioning.intake.matching import Match, Planned
 from provisioning.intake.matching import compared as compared_item
@@ -120,11 +121,10 @@ class _View:
         return self.by_serial.get(bmc.machine.serial) or self._by_uuid(bmc.machine.uuid)
 
     def _by_uuid(self, text: str) -> Planned | None:
-        """Some firmware prints the first three fields in the other byte order (SMBIOS 2.6, 7.2.1)."""
         if not text:
             return None
-        told = UUID(text)
-        return self.by_uuid.get(told) or self.by_uuid.get(UUID(bytes=told.bytes_le))
+        as_told, swapped = both_orders(UUID(text))
+        return self.by_uuid.get(as_told) or self.by_uuid.get(swapped)
 
     def _where(self, bmc: Bmc) -> Planned | None:
         return self.by_port.get(self._seen_at(bmc)) or self.by_mac.get(self._mac(bmc))
@@ -247,7 +247,7 @@ def _another_machine(told: Machine, planned: Planned) -> str:
         return f"its serial is {told.serial}, planned is {planned.serials[0]}"
     if told.uuid and planned.uuid:
         known, seen = UUID(planned.uuid), UUID(told.uuid)
-        if known not in (seen, UUID(bytes=seen.bytes_le)):
+        if known not in both_orders(seen):
             return f"its UUID is {seen}, planned is {known}"
     return ""
 

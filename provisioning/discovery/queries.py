@@ -11,6 +11,7 @@ from django.db.models import Count, Q, QuerySet
 
 from access.models import AccessKind, Endpoint
 from inventory.models import DeviceModel, Installation, Port, StrandEnd
+from inventory.queries.cables import switch_ends
 from provisioning.discovery.hardware import Machine
 from provisioning.discovery.matching import Bmc, Found, Plan, SwitchPort, found
 from provisioning.discovery.models import DiscoveredBmc, Discovery
@@ -71,10 +72,7 @@ def _ports(site_id: int) -> dict[int, SwitchPort]:
         port__device__site_id=site_id, port__kind=Port.Kind.BMC, change_set=None, port__device__kind="machine"
     ).values_list("connector__cable_id", "port__device_id")
     cables = dict(near)
-    far = StrandEnd.objects.filter(
-        connector__cable_id__in=cables, change_set=None, port__device__kind="switch"
-    ).values_list("connector__cable_id", "port__device__name", "port__name")
-    return {cables[cable]: (switch.lower(), port.lower()) for cable, switch, port in far}
+    return {cables[cable]: (end.device.lower(), end.port.lower()) for cable, end in switch_ends(cables).items()}
 
 
 def _expected(site_id: int, machines: Iterable[Planned]) -> dict[int, Expected]:

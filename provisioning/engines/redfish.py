@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-from uuid import UUID
 
 from django.conf import settings
 from django.utils import timezone
@@ -23,6 +22,7 @@ from drivers.redfish_logs import read_logs
 from provisioning.conf import config
 from provisioning.engines.contract import Again, Broken, Finished, Job, Looked, Outcome
 from provisioning.failures import bmc as seen_by_bmc
+from provisioning.identity import same_uuid
 from provisioning.steps import INSTALL, FailureClass, Power, StepName, power_phase
 
 REQUEST_TIMEOUT_S = 8
@@ -117,15 +117,6 @@ def other_machine(system: Mapping[str, Any], job: Job) -> Broken | None:
     if not job.serial and (job.system_uuid is None or not uuid):
         return Broken(FailureClass.WRONG_IDENTITY, "neither serial nor system UUID can be compared")
     return None
-
-
-def same_uuid(known: UUID, seen: str) -> bool:
-    """Equal, or equal with the first three fields in the other byte order, as some firmware prints them."""
-    try:
-        other = UUID(seen)
-    except ValueError:
-        return False
-    return known in (other, UUID(bytes=other.bytes_le))
 
 
 async def boot_from_network(client: RedfishClient, job: Job) -> Outcome:

@@ -24,8 +24,8 @@ from inventory.models import Machine
 from provisioning.images import arithmetic, queries, services
 from provisioning.images.commands import Unplaceable, image_of
 from provisioning.images.models import ImagePlacement, PlacedImage
-from provisioning.software.api import MACHINE_STATES, SoftwareTotalsSerializer
-from provisioning.waves.policy import RunState
+from provisioning.software.api import SoftwareTotalsSerializer
+from provisioning.waves.policy import MACHINE_STATES, RunState
 
 ACTIONS = ImagePlacement.Action.values
 

@@ -17,8 +17,11 @@ from drivers import shell
 from health.checks.parsers import ParseError
 from health.checks.parsers.images import (
     CONTAINERD,
+    DIGEST,
     DOCKER,
+    DOCKER_ROW,
     ENROOT,
+    FILE_ROW,
     NOTHING,
     ContainerImage,
     parse_ctr_images,
@@ -27,13 +30,10 @@ from health.checks.parsers.images import (
     reference_of,
 )
 
-DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 HELD, NOTED, USERS = "== rackside-held", "== rackside-noted", "== rackside-users"
 HOSTS = "/etc/containerd/certs.d"
 """Where containerd's own services look for mirrors; `ctr` only where it is told (containerd, docs/hosts.md)."""
-_ROWS = "{{.Repository}}|{{.Tag}}|{{.Digest}}|{{.ID}}|{{.Size}}|{{.CreatedAt}}"
 MOST_USERS = 3
-FILE_ROW = "%s %T@ %p\\n"
 NOTE = ".digest"
 """Beside a file of Enroot: the digest that it was imported by, and its size. The file itself tells none."""
 
@@ -107,9 +107,8 @@ def look(image: Image, seat: Seat) -> str:
     match seat.engine:
         case "docker":
             # By its tag alone Docker tells no digest (28.2 shows <none>); by its repository it does.
-            held = (
-                f"docker image ls --digests --no-trunc --format {shell.word(_ROWS)} {shell.operand(image.repository)}"
-            )
+            row, repository = shell.word(DOCKER_ROW), shell.operand(image.repository)
+            held = f"docker image ls --digests --no-trunc --format {row} {repository}"
             users = (
                 f"docker ps --all --no-trunc --filter ancestor={name} --format {shell.word('{{.Names}} {{.State}}')}"
             )

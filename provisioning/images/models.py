@@ -10,10 +10,8 @@ from django.db.models import Q
 from core.models import Site
 from health.checks.parsers.images import ENGINES
 from inventory.models import Machine
-from provisioning.waves.policy import OPEN_MACHINES, OPEN_RUNS, MachineState, RunState
+from provisioning.waves.policy import MACHINE_STATES, OPEN_MACHINES, OPEN_RUNS, RUN_STATES, MachineState, RunState
 
-RUN_STATES = [state.value for state in RunState]
-MACHINE_STATES = [state.value for state in MachineState]
 DIGEST = r"^(sha256:[0-9a-f]{64})?$"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from access.queries import ssh_targets
@@ -24,10 +25,7 @@ from provisioning.waves.policy import BAD, OPEN_RUNS, MachineState, RunState
 
 MOST_MACHINES = 5000
 AGAIN = [state.value for state in (*BAD, MachineState.CANCELLED, MachineState.REFUSED)]
-AFRESH = [
-    "status", "attempt", "message", "wave", "started_at", "begun_at", "finished_at", "look_at", "silent", "identity",
-]  # fmt: skip
-"""What a row that goes again loses."""
+TAKEN = {"machines": "another placement has just taken one of them"}
 TASK = "provisioning.images.tasks.advance"
 
 
@@ -118,7 +116,7 @@ def start(machine_ids: Sequence[int], wanted: Wanted, *, actor: str) -> ImagePla
                 PlacedImage(placement=placement, machine_id=pk, rack=_rack(machines[pk])) for pk in ids
             )
     except IntegrityError as error:
-        raise PlacementRefused({"machines": "another placement has just taken one of them"}) from error
+        raise PlacementRefused(TAKEN) from error
     tell(placement, actor)
     after_commit(TASK, placement.pk, robust=True)
     return placement
@@ -179,11 +177,14 @@ def retry(placement_id: int, *, actor: str) -> int:
     rows = list(placement.machines.filter(status__in=AGAIN))
     if elsewhere := queries.open_elsewhere(row.machine_id for row in rows):
         raise PlacementRefused({name: f"already in placement {other}" for name, other in elsewhere})
-    for row in rows:
-        row.status, row.attempt, row.message, row.wave = MachineState.WAITING.value, row.attempt + 1, "", None
-        row.started_at = row.begun_at = row.finished_at = row.look_at = None
-        row.silent, row.identity = 0, ""
-    PlacedImage.objects.bulk_update(rows, AFRESH)
+    try:
+        with transaction.atomic():
+            placement.machines.filter(pk__in=[row.pk for row in rows]).update(
+                status=MachineState.WAITING.value, attempt=F("attempt") + 1, message="", wave=None, started_at=None,
+                begun_at=None, finished_at=None, look_at=None, silent=0, identity="",
+            )  # fmt: skip
+    except IntegrityError as error:
+        raise PlacementRefused(TAKEN) from error
     if rows:
         placement.status, placement.cancelled_by, placement.finished_at = RunState.WAITING.value, "", None
         placement.message = ""

@@ -7,7 +7,7 @@ kill switch is asked right before anything is written.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -21,7 +21,6 @@ from drivers.registry.client import Manifest
 from drivers.shell import UnsafeWord
 from drivers.ssh import SshResult
 from health.diagnostics.services import sessions
-from health.machines.services import kill_switch
 from provisioning.images import queries, services
 from provisioning.images.commands import Image, Seat, Unplaceable, seat_of
 from provisioning.images.decisions import MOST_SILENT, Came, Step, Task, came, script_of
@@ -29,6 +28,7 @@ from provisioning.images.models import ImagePlacement, PlacedImage
 from provisioning.images.services import WORK
 from provisioning.mirrors.queries import registry_of
 from provisioning.mirrors.registries import client_of
+from provisioning.waves import holds
 from provisioning.waves.policy import (
     BAD,
     Begin,
@@ -67,7 +67,7 @@ def advance(placement_id: int) -> str:
 def _turn(row: ImagePlacement) -> str:
     if row.cancelled_by:
         return _cancelled(row)
-    if why := _why_stopped(row):
+    if why := holds.why_stopped(row):
         WORK.put_back(row, why, after_s=LATEST_S, uncounted=True)
         return "waits"
     if row.action == ImagePlacement.Action.PLACE and not row.digest and (why := _resolve(row)):
@@ -81,11 +81,6 @@ def _turn(row: ImagePlacement) -> str:
     return "went"
 
 
-def _why_stopped(row: ImagePlacement) -> str:
-    """Why nothing may be written now. A dry run writes nothing."""
-    return "" if row.dry_run else kill_switch.why_run_stopped(row.site_id, by=row.created_by, begun_at=row.created_at)
-
-
 def _over(row: ImagePlacement, state: RunState, message: str) -> str:
     with transaction.atomic():
         services.end(WORK.hold_on(row), state, message)
@@ -93,7 +88,7 @@ def _over(row: ImagePlacement, state: RunState, message: str) -> str:
 
 
 def _pause(row: ImagePlacement) -> float:
-    """Until the first machine is to be asked; shortly where somebody waits for room."""
+    """Until the first machine is to be asked; shortly where nobody is under way and somebody waits for room."""
     now = timezone.now()
     due = row.machines.filter(status=MachineState.RUNNING.value).values_list("look_at", flat=True)
     seconds = [(at - now).total_seconds() if at else 0.0 for at in due]
@@ -140,8 +135,7 @@ def _admit(row: ImagePlacement) -> list[PlacedImage] | tuple[RunState, str]:
     now = timezone.now()
     policy = Policy(placement.canary, placement.limit, placement.stop_share)
     standings = [_standing(placement, each) for each in rows.values()]
-    busy = queries.busy()
-    step = next_rolling(standings, policy, busy, _most(placement, busy))
+    step = next_rolling(standings, policy, queries.busy(), _most(placement, standings))
     match step:
         case Over():
             return _how_it_ended(standings, policy)
@@ -160,13 +154,13 @@ def _admit(row: ImagePlacement) -> list[PlacedImage] | tuple[RunState, str]:
     if step is not None:
         services.tell(placement, ACTOR)
     due = [each for each in rows.values() if each.status == MachineState.RUNNING and (each.look_at or now) <= now]
+    due.sort(key=lambda each: each.look_at or now)  # who waited longest, where more are due than are asked at once
     return due[:AT_ONCE]
 
 
-def _most(placement: ImagePlacement, busy: Mapping[str, int]) -> dict[str, int]:
+def _most(placement: ImagePlacement, standings: Sequence[Standing]) -> dict[str, int]:
     """The limit of each rack and registry. Another placement may have a lower one; each holds to its own."""
-    racks = dict.fromkeys(placement.machines.values_list("rack", flat=True).distinct())
-    groups = {group for rack in racks for group in queries.groups_of(placement, rack)} | set(busy)
+    groups = {group for each in standings for group in each.groups}
     return {
         group: placement.rack_limit if group.startswith(queries.RACK) else placement.registry_limit for group in groups
     }
@@ -201,18 +195,21 @@ def _work_on(placement: ImagePlacement, rows: Sequence[PlacedImage]) -> None:
     expected = queries.expected_of([each.machine_id for each in rows])
     image = Image(placement.reference, placement.digest)
     open_: list[_Asked] = []
+    refused: list[_Asked] = []
     for row in rows:
         step: Step = "follow" if row.begun_at else "look"
         try:
             seat = seat_of(placement.engine, expected.get(row.machine_id, {}), image)
         except Unplaceable as error:
             ended = Came(state=MachineState.REFUSED, message=str(error))
-            _keep(placement, [_Asked(row, _task(placement, image, Seat(placement.engine), row, step), ended)])
+            refused.append(_Asked(row, _task(placement, image, Seat(placement.engine), row, step), ended))
             continue
         open_.append(_Asked(row, _task(placement, image, seat, row, step), Came(step=step)))
+    if refused:
+        _keep(placement, refused)
     while open_:
         writes = [each for each in open_ if each.task.step in ("pull", "settle", "remove")]
-        if writes and _why_stopped(placement):
+        if writes and holds.why_stopped(placement):
             open_ = [each for each in open_ if each not in writes]  # they are asked again in the next turn
             continue
         _ask(open_)

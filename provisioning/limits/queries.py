@@ -9,12 +9,13 @@ from typing import Any
 from django.db.models import Case, F, IntegerField, Q, QuerySet, Value, When
 
 from inventory.models import Port, StrandEnd
+from inventory.queries.cables import switch_ends
 from provisioning.conf import config
+from provisioning.engines import way_of
 from provisioning.limits.models import ProvisioningLimits
 from provisioning.limits.starts import Candidate, Kind, Share
-from provisioning.steps import StepName, fetches
+from provisioning.steps import StepName, Way
 
-COLUMNS = ("pk", "run_id", "run__limit", "run__site_id", "machine_id", "step")
 RACK = "machine__device__placement__rack_id"
 
 
@@ -23,35 +24,34 @@ def none_of(site_id: int) -> ProvisioningLimits:
     return ProvisioningLimits(site_id=site_id)
 
 
-def stage_limits(site_ids: Sequence[int]) -> dict[str, timedelta]:
-    """Limits of stages that are not the usual ones; of several sites the longest, so that none is late too early."""
-    found: dict[str, timedelta] = {}
-    for stages_s in ProvisioningLimits.objects.filter(pk__in=site_ids).values_list("stages_s", flat=True):
-        for stage, seconds in stages_s.items():
-            found[stage] = max(found.get(stage, timedelta(0)), timedelta(seconds=seconds))
-    return found
+def stage_limits(site_ids: Sequence[int]) -> list[dict[str, timedelta]]:
+    """Of each site the limits of stages that are not the usual ones."""
+    rows = ProvisioningLimits.objects.filter(pk__in=site_ids).values_list("pk", "stages_s")
+    own = {site: {stage: timedelta(seconds=after) for stage, after in stages_s.items()} for site, stages_s in rows}
+    return [own.get(site, {}) for site in site_ids]
 
 
 def candidates(rows: QuerySet[Any]) -> list[Candidate]:
     """Machines of runs, in the order of `rows`. Two statements, four where a site limits switches."""
-    found = list(rows.values_list(*COLUMNS, RACK))
+    names = ("pk", "run_id", "run__limit", "run__site_id", "machine_id", "step", "run__engine", "run__bmc_setup", RACK)
+    found = list(rows.values_list(*names))
     limits = {each.pk: each for each in ProvisioningLimits.objects.all()}
     by_switch = [machine for _, _, _, site, machine, *_ in found if site in limits and limits[site].a_switch]
     switches = switches_of(by_switch) if by_switch else {}
     a_rack = config().limit_a_rack
 
-    def shares(site: int, machine: int, step: str, rack: int | None) -> Iterable[Share]:
+    def shares(site: int, machine: int, step: str, way: Way, rack: int | None) -> Iterable[Share]:
         own = limits.get(site) or none_of(site)
         if rack is not None:
             yield Share(Kind.RACK, rack, own.a_rack or a_rack)
         if own.a_switch and machine in switches:
             yield Share(Kind.SWITCH, switches[machine], own.a_switch)
-        if own.a_mirror and fetches(StepName(step)):
+        if own.a_mirror and way.fetches(StepName(step)):
             yield Share(Kind.MIRROR, site, own.a_mirror)
 
     return [
-        Candidate(pk, run, limit, tuple(shares(site, machine, step, rack)))
-        for pk, run, limit, site, machine, step, rack in found
+        Candidate(pk, run, limit, tuple(shares(site, machine, step, way_of(engine, bmc_setup=bmc), rack)))
+        for pk, run, limit, site, machine, step, engine, bmc, rack in found
     ]
 
 
@@ -67,6 +67,5 @@ def switches_of(machine_ids: Iterable[int]) -> Mapping[int, int]:
         .values_list("connector__cable_id", "port__device__machine__pk")
     )
     cables = dict(near)
-    far = StrandEnd.objects.filter(connector__cable_id__in=cables, change_set=None, port__device__kind="switch")
-    leads_to = dict(far.values_list("connector__cable_id", "port__device_id"))
-    return {machine: leads_to[cable] for cable, machine in cables.items() if cable in leads_to}
+    leads_to = switch_ends(cables)
+    return {machine: leads_to[cable].device_id for cable, machine in cables.items() if cable in leads_to}

@@ -45,6 +45,7 @@ class UnderWay:
     most: int
     by_run: Counter[int] = field(default_factory=Counter)
     by_share: Counter[Share] = field(default_factory=Counter)
+    limits: dict[int, int] = field(default_factory=dict)
 
     @property
     def room(self) -> int:
@@ -52,6 +53,7 @@ class UnderWay:
 
     def add(self, machine: Candidate) -> None:
         self.by_run[machine.run] += 1
+        self.limits[machine.run] = machine.run_limit
         self.by_share.update(machine.shares)
 
     def has_room(self, machine: Candidate) -> bool:
@@ -62,6 +64,9 @@ class UnderWay:
 
     def is_full(self, share: Share) -> bool:
         return self.by_share[share] >= share.most
+
+    def full_runs(self) -> list[int]:
+        return [run for run, count in self.by_run.items() if count >= self.limits[run]]
 
     def full(self, kind: Kind) -> list[int]:
         return [share.id for share in self.by_share if share.kind is kind and self.is_full(share)]

@@ -71,8 +71,10 @@ class MirrorSerializer(serializers.ModelSerializer[Mirror]):
         return attrs
 
     def _machines(self, row: Mirror) -> list[queries.Seen]:
-        """Those of a list come together, with the context."""
-        found: dict[int, list[queries.Seen]] = self.context.get("seen") or queries.seen_by_machines([row])
+        """Those of a list come together, with the context; those of one are read once."""
+        found: dict[int, list[queries.Seen]] = self.context["seen"]
+        if row.pk not in found:
+            found |= queries.seen_by_machines([row])
         return found[row.pk]
 
     @extend_schema_field(LatencySerializer(many=True))
@@ -116,6 +118,9 @@ class MirrorViewSet(viewsets.ModelViewSet, SiteScopedViewSet):
 
     def get_serializer_class(self) -> type[serializers.BaseSerializer]:
         return MirrorSerializer if self.action == "list" else MirrorDetailSerializer
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        return {**super().get_serializer_context(), "seen": {}}
 
     @extend_schema(responses=MirrorSerializer(many=True))
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:

@@ -15,6 +15,7 @@ from aiohttp.connector import Connection
 
 from drivers.gate import Gate, socket_factory
 from drivers.https import trust_of
+from provisioning.mirrors.usage import problem_of
 
 TOTAL_S = 10.0
 MOST_BYTES = 64 * 1024
@@ -22,8 +23,6 @@ SLOW_MS = 2_000
 PATHS = {"registry": "/v2/", "cache": "/v2/", "pypi": "/simple/"}
 """What is asked for of a kind where the address does not name it already: the root of its API (OCI distribution
 specification, end-1; PEP 503). Of the others the address itself."""
-NEEDS_LOGIN = (401, 403)
-"""An answer all the same: a registry that asks for a login, a mirror that lists no folders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +68,11 @@ async def ask(kind: str, url: str, *, authorities: str = "", gate: Gate | None =
             ms = round((time.monotonic() - started) * 1000)
             until = _certificate_until(response)
             await response.content.read(MOST_BYTES)
-            return Answered(_problem(response.status), ms, _version(response), until)
+            return Answered(problem_of(response.status), ms, _version(response), until)
     except TimeoutError:
         return Answered(f"no answer within {TOTAL_S:g} s")
     except (aiohttp.ClientError, OSError, ssl.SSLError, ValueError) as error:
         return Answered(str(error) or type(error).__name__)
-
-
-def _problem(status: int) -> str:
-    return "" if status < 400 or status in NEEDS_LOGIN else f"it answers {status}"
 
 
 def _version(response: aiohttp.ClientResponse) -> str:

@@ -18,6 +18,7 @@ from drivers import shell
 
 MARK = "rackside-sources"
 REQUEST_S = 5
+NEEDS_LOGIN = (401, 403)
 MOST_URLS = 200
 FILES = {
     "apt": "/etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources",
@@ -127,9 +128,14 @@ def _reached(text: str) -> Iterator[tuple[int, Reached]]:
         if found is None:
             continue
         pk, status, seconds = int(found[1]), int(found[2]), float(found[3])
-        answers = 0 < status < 400 or status in (401, 403)
-        text = "" if answers else "no answer" if not status else f"it answers {status}"
-        yield pk, Reached(answers, round(seconds * 1000) if status else None, text)
+        text = problem_of(status) if status else "no answer"
+        yield pk, Reached(not text, round(seconds * 1000) if status else None, text)
+
+
+def problem_of(status: int) -> str:
+    """What is wrong with an answer; empty where it is one as a source gives it: a registry may ask for a login, a
+    mirror list no folders."""
+    return "" if status < 400 or status in NEEDS_LOGIN else f"it answers {status}"
 
 
 def uses(urls: Iterable[str], source: str) -> bool:

@@ -11,6 +11,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from core.work.kinds import Lease, Work
+from drivers.ssh import SshResult
 from health.diagnostics.services import sessions
 from health.machines.lifecycle import NOT_SWEPT
 from inventory.models import Machine
@@ -97,22 +98,29 @@ def ask_machines() -> int:
         for site in {site for _, site in chosen}
     }
     answers = sessions.ask([(pk, scripts[site]) for pk, site in chosen], actor=ACTOR)
+    told, untold = [], []
     for (pk, _), answer in zip(chosen, answers, strict=True):
-        if answer is None or answer.failure is not None:
-            text = str(answer.failure) if answer is not None else "no address is known for it"
-            _untold(pk, text, now)
-            continue
+        row = MachineSources(machine_id=pk, asked_at=now)
         try:
-            told = usage.read(answer.stdout.decode("utf-8", "replace"))
+            found = usage.read(_text_of(answer))
         except usage.Untold as error:
-            _untold(pk, str(error), now)
+            row.message = str(error)[:500]
+            untold.append(row)
             continue
-        reached = {str(key): [each.answers, each.ms, each.text] for key, each in told.reached.items()}
-        kept = {"told_at": now, "asked_at": now, "message": "", "urls": usage.without_login(told.urls)}
-        MachineSources.objects.update_or_create(machine_id=pk, defaults={**kept, "reached": reached})
+        row.told_at, row.urls = now, usage.without_login(found.urls)
+        row.reached = {str(key): [each.answers, each.ms, each.text] for key, each in found.reached.items()}
+        told.append(row)
+    _write(told, ["told_at", "asked_at", "message", "urls", "reached"])
+    _write(untold, ["asked_at", "message"])  # what they told before stays, beside why they say nothing now
     return len(chosen)
 
 
-def _untold(machine_id: int, text: str, now: datetime) -> None:
-    """What it told before stays, beside why it says nothing now."""
-    MachineSources.objects.update_or_create(machine_id=machine_id, defaults={"asked_at": now, "message": text[:500]})
+def _text_of(answer: SshResult | None) -> str:
+    """Raises Untold for a machine that did not answer."""
+    if answer is None or answer.failure is not None:
+        raise usage.Untold(str(answer.failure) if answer is not None else "no address is known for it")
+    return answer.stdout.decode("utf-8", "replace")
+
+
+def _write(rows: list[MachineSources], fields: list[str]) -> None:
+    MachineSources.objects.bulk_create(rows, update_conflicts=True, unique_fields=["machine"], update_fields=fields)

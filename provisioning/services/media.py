@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import secrets
 import time
@@ -23,7 +22,7 @@ from provisioning.conf import config
 from provisioning.media import images
 from provisioning.models import BootMedium, BootToken, RunMachine
 from provisioning.queries import boot_disks
-from provisioning.services.network_boot import BootRefused, installed, instance_id, limit_of, site_part
+from provisioning.services.network_boot import BootRefused, hash_of, installed, instance_id, limit_of, site_part
 from provisioning.services.progress import Progress, changing
 from provisioning.steps import Status, StepName
 
@@ -48,10 +47,6 @@ class Served:
 _served: dict[str, Served] = {}
 
 
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
 def make(run_machine_id: int, lease: UUID) -> str:
     """The address of this attempt's boot medium; the one that was made already, where the look before was lost.
 
@@ -73,7 +68,7 @@ def make(run_machine_id: int, lease: UUID) -> str:
         BootToken.objects.create(
             run_machine=row,
             mac=row.machine.boot_mac,
-            token_hash=_hash(seed),
+            token_hash=hash_of(seed),
             user_data_at=progress.now,
             expires_at=progress.now + sum((limit_of(step) for step in WAITS), start=HELD),
         )
@@ -82,7 +77,7 @@ def make(run_machine_id: int, lease: UUID) -> str:
         address = f"{settings.PUBLIC_URL}/boot/media/{token}/{images.FILE}"
         content = json.dumps({"address": address, "image": progress.run.image, "texts": texts})
         BootMedium.objects.create(
-            run_machine=row, file=card.file, token_hash=_hash(token), content=cipher().encrypt(content.encode())
+            run_machine=row, file=card.file, token_hash=hash_of(token), content=cipher().encrypt(content.encode())
         )
         return address
 
@@ -117,7 +112,7 @@ def serve(token: str, *, address: str | None = None) -> Served:
     if known is not None and now - known.known_at < KNOWN_S:
         return known
     _served.pop(token, None)
-    row = BootMedium.objects.filter(token_hash=_hash(token), closed_at=None).first()
+    row = BootMedium.objects.filter(token_hash=hash_of(token), closed_at=None).first()
     if row is None:
         raise BootRefused("no open boot medium has this token", address=address)
     content = json.loads(cipher().decrypt(bytes(row.content)))

@@ -37,7 +37,7 @@ class BootRefused(Exception):
         log.warning("boot_refused", reason=reason, **facts)
 
 
-def _hash(token: str) -> str:
+def hash_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -94,7 +94,7 @@ def _boot_answer(progress: Progress, mac: str, serial: str, address: str | None)
     BootToken.objects.create(
         run_machine=row,
         mac=mac,
-        token_hash=_hash(token),
+        token_hash=hash_of(token),
         client_address=address,
         expires_at=progress.now + limit_of(StepName.INSTALL_DATA),
     )
@@ -123,7 +123,7 @@ def installer_of(run: Run) -> tuple[str, Installer]:
 
 
 def find_token(token: str, address: str | None) -> BootToken:
-    found = BootToken.objects.filter(token_hash=_hash(token)).first()
+    found = BootToken.objects.filter(token_hash=hash_of(token)).first()
     if found is None:
         raise BootRefused("unknown token", address=address)
     return found
@@ -244,7 +244,7 @@ def first_boot_data(run_machine_id: int, lease: UUID) -> str:
         BootToken.objects.create(
             run_machine=row,
             mac=row.machine.boot_mac,
-            token_hash=_hash(token),
+            token_hash=hash_of(token),
             user_data_at=progress.now,
             expires_at=progress.now + limit_of(StepName.DEPLOY) + limit_of(StepName.PHONE_HOME),
         )

@@ -34,7 +34,6 @@ from provisioning.steps import (
     Status,
     StepName,
     Way,
-    fetches,
     move,
     run_status,
 )
@@ -148,7 +147,7 @@ class Progress:
         row.next_at = self.now if after.status is Status.RUNNING else None
         self.status_changed |= after.status is not before.status
         self.gives_room |= before.status is Status.RUNNING and (
-            after.status is not Status.RUNNING or (fetches(before.step) and not fetches(after.step))
+            after.status is not Status.RUNNING or (self.way.fetches(before.step) and not self.way.fetches(after.step))
         )
         if after.status in (Status.DONE, Status.FAILED, Status.CANCELLED):
             row.finished_at = self.now

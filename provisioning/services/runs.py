@@ -164,15 +164,23 @@ def has_room(row: RunMachine) -> bool:
 
 
 def _planned() -> list[int]:
-    """Who may start now. Of each run only so many are read as could start: a run may have thousands that wait."""
+    """Who may start now. Of each run so many are read as could start, and more only while there is room left by those
+    behind what is full: a run may have thousands that wait."""
     now = under_way()
     if not now.room:
         return []
     waiting = RunMachine.objects.filter(status=Status.WAITING.value)
     waiting = waiting.filter(Q(**{f"{RACK}__isnull": True}) | ~Q(**{f"{RACK}__in": now.full(Kind.RACK)}))
     place = Window(RowNumber(), partition_by=F("run_id"), order_by=F("pk").asc())
-    ahead = waiting.annotate(place=place).filter(place__lte=now.room * LOOKS_AHEAD)
-    return next_ones(candidates(ahead.order_by("pk")), now)
+    size, done, chosen = now.room * LOOKS_AHEAD, 0, list[int]()
+    while now.room:
+        ahead = waiting.exclude(run__in=now.full_runs()).annotate(place=place)
+        batch = candidates(ahead.filter(place__gt=done, place__lte=done + size).order_by("pk"))
+        if not batch:
+            break
+        chosen += next_ones(batch, now)
+        done += size
+    return chosen
 
 
 def _start_one(run_machine_id: int) -> bool:

@@ -25,10 +25,9 @@ from provisioning.software.catalogue import Role as SoftwareRole
 from provisioning.software.drift import Remedy
 from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
 from provisioning.software.words import Outcome
-from provisioning.waves.policy import MachineState, RunState
+from provisioning.waves.policy import MACHINE_STATES, RunState
 
 OUTCOMES = [outcome.value for outcome in Outcome]
-MACHINE_STATES = [state.value for state in MachineState]
 
 
 class SoftwareDiffersSerializer(MachineBriefSerializer):

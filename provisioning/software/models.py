@@ -11,10 +11,8 @@ from django.db.models import Q
 from core.models import Site
 from inventory.models import Machine
 from provisioning.software.words import Outcome
-from provisioning.waves.policy import OPEN_MACHINES, MachineState, RunState
+from provisioning.waves.policy import MACHINE_STATES, OPEN_MACHINES, RUN_STATES, MachineState, RunState
 
-RUN_STATES = [state.value for state in RunState]
-MACHINE_STATES = [state.value for state in MachineState]
 OUTCOMES = [outcome.value for outcome in Outcome]
 
 

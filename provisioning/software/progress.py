@@ -14,7 +14,6 @@ import structlog
 from django.db import transaction
 from django.utils import timezone
 
-from health.machines.services import kill_switch
 from provisioning.software import clearance, services
 from provisioning.software.log import TaskLog
 from provisioning.software.models import SoftwareMachine, SoftwareRun
@@ -63,7 +62,7 @@ def _turn(run_id: int) -> str:
         if not isinstance(decided, Play):
             return decided
         run = SoftwareRun.objects.get(pk=run_id)
-        if why := _why_stopped(run):
+        if why := holds.why_stopped(run):
             untried = max(0, run.attempts - 1)  # it waits, and nobody was lost
             SoftwareRun.objects.filter(pk=run_id).update(message=why[:500], turn_at=timezone.now(), attempts=untried)
             return "waits"
@@ -72,11 +71,6 @@ def _turn(run_id: int) -> str:
         if chosen:
             _play(run, decided.step, chosen)
             return "played"
-
-
-def _why_stopped(run: SoftwareRun) -> str:
-    """Why nothing may be written now. A dry run writes nothing."""
-    return "" if run.dry_run else kill_switch.why_run_stopped(run.site_id, by=run.created_by, begun_at=run.created_at)
 
 
 # ---- what is next ----

@@ -151,9 +151,13 @@ class Board:
 Limits = Mapping[Stage, timedelta | None]
 
 
-def limits_with(own: Mapping[str, timedelta]) -> Limits:
-    """The usual limits with those of a site; what is no stage with a limit is passed over."""
-    return {stage: own.get(stage, usual) if usual else None for stage, usual in LIMITS.items()}
+def limits_with(sites: Sequence[Mapping[str, timedelta]]) -> Limits:
+    """The usual limits with those of each site: the longest, so that no machine is late too early. What is no stage
+    with a limit is passed over."""
+    return {
+        stage: max((own.get(stage, usual) for own in sites), default=usual) if usual else None
+        for stage, usual in LIMITS.items()
+    }
 
 
 def standing(machine: Facts, now: datetime, limits: Limits = LIMITS) -> Standing:

@@ -75,7 +75,7 @@ def test_no_name_of_an_image_becomes_syntax_of_a_shell(text: str) -> None:
         placed = commands.place(image, seat, "1.2.3"), commands.settle(image, seat, "1.2.3")
         lines = [commands.look(image, seat), *placed, commands.remove(image, seat)]
         for line in lines:
-            assert not set(";|`$\n") & set(line.replace(commands._ROWS, "")), line
+            assert not set(";|`$\n") & set(line.replace(commands.DOCKER_ROW, "")), line
             shlex.split(line)
 
 

@@ -15,7 +15,10 @@ from inventory.models import Cable, Connector, Device, DeviceModel, Machine, Por
 from provisioning import services
 from provisioning.limits.queries import stage_limits, switches_of
 from provisioning.models import RunMachine
+from provisioning.services import runs
+from provisioning.services.progress import changing
 from provisioning.stages.board import LIMITS, Mark, Stage, limits_with, standing
+from provisioning.steps import ADOPT, INSTALL, MAAS, MEDIA, Done, Heard, StepName, Way
 from provisioning.tests.test_stages import HOUR, NOW, machine
 from provisioning.tests.world import OUR_KEY, Pump, bare, start_run
 
@@ -78,8 +81,40 @@ def test_a_boot_server_is_free_again_when_a_machine_is_installed_and_not_only_at
     put(machines[0].device.site_id, {"a_mirror": 2})
     start_run(*machines)
     assert services.fill() == 2
-    RunMachine.objects.filter(machine=machines[0]).update(step="ssh")
+    with changing(RunMachine.objects.get(machine=machines[0]).pk) as progress:
+        for step in (StepName.IDENTITY, StepName.BOOT_OVERRIDE, StepName.POWER_ON):
+            progress.apply(Done(step))
+        assert not progress.gives_room
+        progress.apply(Heard(StepName.PHONE_HOME))
+        assert progress.gives_room and progress.row.step == StepName.SSH
     assert services.fill() == 1 and len(running()) == 3
+
+
+@pytest.mark.parametrize(
+    ("way", "last"),
+    [(INSTALL, StepName.PHONE_HOME), (MEDIA.with_bmc_setup(), StepName.PHONE_HOME), (ADOPT, None), (MAAS, None)],
+)
+def test_a_way_needs_the_boot_server_without_a_gap_until_the_machine_is_installed(
+    way: Way, last: StepName | None
+) -> None:
+    until = way.number(last) if last else -1
+    assert [way.fetches(step) for step in way.steps] == [number <= until for number in range(len(way.steps))]
+
+
+@pytest.mark.django_db
+def test_who_waits_behind_a_full_switch_is_passed_however_many_those_are(
+    pump: Pump, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_credentials(OUR_KEY)
+    monkeypatch.setenv("RACKSIDE_PROVISION_LIMIT", "2")
+    monkeypatch.setattr(runs, "LOOKS_AHEAD", 1)
+    machines = [bare(f"gpu-{number:03}") for number in range(1, 7)]
+    first, second = (switch(name, machines[0].device.site) for name in ("mgmt-1", "mgmt-2"))
+    for each in machines:
+        cabled(each, second if each is machines[5] else first, "bmc")
+    put(machines[0].device.site_id, {"a_switch": 1})
+    start_run(*machines, limit=9)
+    assert services.fill() == 2 and running() == ["gpu-001", "gpu-006"]
 
 
 @pytest.mark.django_db
@@ -94,18 +129,19 @@ def test_limits_are_set_by_administrators_and_bad_ones_are_refused_with_their_fi
     ):
         answer = put(site, body)
         assert answer.status_code == 400 and field in answer.content.decode(), (body, answer.content)
-    assert stage_limits([site]) == {}
+    assert stage_limits([site]) == [{}]
     told = put(site, {"stages": [{"stage": "racked", "seconds": 7200}, {"stage": "installed", "seconds": 60}]}).json()
     assert (told["a_rack"], told["usual_a_rack"]) == (None, 4)
     put(site, {"stages": [{"stage": "installed", "seconds": None}]})
-    assert stage_limits([site]) == {"racked": timedelta(hours=2)}
+    assert stage_limits([site]) == [{"racked": timedelta(hours=2)}]
     columns = client().get("/api/provisioning/stages/").json()["stages"]
     assert {row["stage"]: row["limit_s"] for row in columns}["racked"] == 7200
 
 
 def test_a_machine_is_late_by_the_limit_of_its_site() -> None:
-    own = limits_with({"racked": 2 * HOUR, "in_service": HOUR, "no_such": HOUR})
+    own = limits_with([{"racked": 2 * HOUR, "in_service": HOUR, "no_such": HOUR}])
     assert own[Stage.RACKED] == 2 * HOUR and own[Stage.IN_SERVICE] is None
     assert own[Stage.DELIVERED] == LIMITS[Stage.DELIVERED] and set(own) == set(LIMITS)
+    assert limits_with([{"racked": HOUR}, {}])[Stage.RACKED] == LIMITS[Stage.RACKED], "the longest of both sites"
     assert standing(machine(hours=3), NOW, own).mark is Mark.LATE
     assert standing(machine(hours=3), NOW).mark is Mark.WAITING

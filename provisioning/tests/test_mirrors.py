@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 import subprocess
 from collections.abc import Awaitable, Callable
@@ -172,8 +173,11 @@ def test_the_script_is_one_of_a_real_shell_and_asks_all_sources_at_once(
 ) -> None:
     (tmp_path / "daemon.json").write_text('{"registry-mirrors": ["https://cache.example"]}')  # no line break at its end
     monkeypatch.setattr(usage, "FILES", {"docker": f"{tmp_path}/*.json", "containerd": f"{tmp_path}/none/*"})
-    dead = {number: f"http://127.0.0.1:9/it's/{number}" for number in range(1, 20)}
-    said = subprocess.run(["sh", "-c", usage.script(dead)], capture_output=True, text=True, timeout=20)
+    monkeypatch.setattr(usage, "REQUEST_S", 2)
+    with socket.create_server(("127.0.0.1", 0), backlog=32) as mute:  # it takes connections and never answers
+        port = mute.getsockname()[1]
+        dead = {number: f"http://127.0.0.1:{port}/it's/{number}" for number in range(1, 20)}
+        said = subprocess.run(["sh", "-c", usage.script(dead)], capture_output=True, text=True, timeout=15)
     told = usage.read(said.stdout)
     assert {pk: each.text for pk, each in told.reached.items()} == dict.fromkeys(dead, "no answer"), said.stderr
     assert told.urls == (("docker", "https://cache.example"),)

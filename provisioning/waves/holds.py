@@ -1,14 +1,32 @@
-"""Machines that a run may change now: held out of service, and nothing runs on them. Asked right before each change."""
+"""What a run may change now: nothing while the kill switch is on, and machines that are held out of service and on
+which nothing runs. Asked right before each change."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import datetime
+from typing import Protocol
 
 from health import services as health
 from health.machines.models.machines import MachineHealth
 from health.machines.remote import workloads_of
+from health.machines.services import kill_switch
 from health.models import Hold
 from provisioning.waves import fitness
+
+
+class Run(Protocol):
+    """A run over machines of a site, as a person began it."""
+
+    site_id: int
+    dry_run: bool
+    created_by: str
+    created_at: datetime
+
+
+def why_stopped(run: Run) -> str:
+    """Why a run may write nothing now, by the kill switch. A dry run writes nothing."""
+    return "" if run.dry_run else kill_switch.why_run_stopped(run.site_id, by=run.created_by, begun_at=run.created_at)
 
 
 def in_use(machine_ids: Collection[int], *, owner: str, reason: str, actor: str, drained_for: str) -> dict[int, str]:

@@ -33,6 +33,8 @@ class MachineState(StrEnum):
     CANCELLED = "cancelled"  # not begun, or not gone on with
 
 
+RUN_STATES = [state.value for state in RunState]
+MACHINE_STATES = [state.value for state in MachineState]
 OPEN_RUNS = (RunState.WAITING, RunState.RUNNING)
 OPEN_MACHINES = (MachineState.WAITING, MachineState.RUNNING)
 BAD = frozenset({MachineState.FAILED, MachineState.UNREACHABLE})
@@ -123,10 +125,10 @@ def next_rolling(
     """
     running = [each for each in standings if each.state is MachineState.RUNNING]
     waiting = [each for each in standings if each.state is MachineState.WAITING]
-    if (running or waiting) and (reason := why_stop(standings, policy)):
-        return Stop(reason)
     if not waiting:
         return None if running else Over()
+    if reason := why_stop(standings, policy):
+        return Stop(reason)
     canaries = policy.canary and _nobody_went(standings)
     room = (policy.canary if canaries else policy.limit) - len(running)
     chosen = _with_room(waiting, busy, most)[: max(0, room)] if not (canaries and running) else []

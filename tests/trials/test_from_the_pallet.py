@@ -1,8 +1,7 @@
 """Bare machines of the hall from their BMC to `ready`, one in ten with a defect, while workers and broker are killed.
 
-How many: RACKSIDE_TRIAL_BARE (40; the demo has room for 60 bare ones). The stack is a demo, started as a
-person starts it. Nothing may be lost: every good machine is in service, every other one has failed in the class of its
-defect, with one ticket.
+How many: RACKSIDE_TRIAL_BARE (40). The stack is a demo, started as a person starts it. Nothing may be lost: every good
+machine is in service, every other one has failed in the class of its defect, with one ticket.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import Any
 import pytest
 
 from config.embedded.instance import free_port
-from simulator.delivery import Defect, defects_of
+from simulator.delivery import Defect, defects_of, end_of
 from tests.browser.conftest import Hall
 from tests.launcher.conftest import open_up
 from tests.trials.stack import Stack, until
@@ -100,11 +99,9 @@ def bare_machines(stack: Stack) -> dict[str, int]:
 
 def wrong(ends: list[list[str]], defects: dict[str, Defect]) -> list[Any]:
     """Machines that ended otherwise than their defect says, or whose failure has no ticket."""
-
-    def wanted(name: str) -> tuple[str, str]:
-        return ("failed", defects[name].ends_as) if name in defects else ("done", "")
-
-    return [row for row in ends if (row[1], row[2]) != wanted(row[0]) or bool(row[3]) != (row[0] in defects)]
+    return [
+        row for row in ends if (row[1], row[2]) != end_of(defects.get(row[0])) or bool(row[3]) != (row[0] in defects)
+    ]
 
 
 def test_every_good_machine_comes_to_service_and_every_other_has_its_class_and_one_ticket(demo: Stack) -> None:

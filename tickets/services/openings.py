@@ -127,7 +127,7 @@ def open_ticket_for_run_machine(run_machine_id: int) -> Ticket | None:
             return None
         fault_class = f"provisioning.{row.failure_class}"
         active = Ticket.objects.filter(machine=row.machine, source="provisioning", status__in=ACTIVE_STATUSES).first()
-        group = alike_with(row)
+        group = alike_with(row) if active is None else None
         if active is None and (shared := _ticket_of(group)):
             set_ticket(row.pk, shared.key)
             number = shared.number  # its machine is another one, and two are never locked in this order

@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from access.tests.fleet import make_credentials
+from inventory.models import Placement, Rack, Room
 from provisioning import queries
 from provisioning.models import FailureEvidence, RunMachine
 from provisioning.services.progress import changing
@@ -21,6 +22,28 @@ NO_BMC, IDENTITY = FailureClass.NO_BMC, StepName.IDENTITY
 @pytest.fixture
 def pump(monkeypatch: pytest.MonkeyPatch) -> Pump:
     return Pump(monkeypatch)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_racks_that_fail_in_the_same_way_are_two_causes_and_each_has_one_ticket(pump: Pump) -> None:
+    make_credentials(OUR_KEY)
+    machines = [bare(f"gpu-{number:03}") for number in range(9)]
+    room = Room.objects.create(site=machines[0].device.site, name="H", width_mm=9000, depth_mm=9000)
+    racks = [Rack.objects.create(room=room, name=f"A{number:02}", x_mm=1000 * number, y_mm=0) for number in (1, 2)]
+    for number, machine in enumerate(machines):
+        rack = racks[0] if number < 5 else racks[1]
+        Placement.objects.create(device=machine.device, rack=rack, rack_height_u=48, side_slot=f"slot-{number}")
+    run = start_run(*machines, limit=9)
+    rows = list(run.machines.order_by("pk"))
+    for row in rows:
+        with changing(row.pk) as progress:
+            progress.apply(Started())
+    RunMachine.objects.update(silent_looks=3)
+    for row in rows:
+        with changing(row.pk) as progress:
+            progress.apply(Failed(IDENTITY, NO_BMC), "not within 2 minutes: no answer in time")
+    keys = list(run.machines.order_by("pk").values_list("ticket", flat=True))
+    assert len(set(keys[:5])) == len(set(keys[5:])) == 1 and keys[0] != keys[-1]
 
 
 @pytest.mark.django_db(transaction=True)

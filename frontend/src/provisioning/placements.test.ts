@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type PlacedImage, saidOf, spanText, sumText, worstFirst } from "./placements.ts";
+import { type PlacedImage, saidOf, spanText, sumText } from "./placements.ts";
+import { worstFirst } from "./waves.ts";
 
 const row = (id: number, status: PlacedImage["status"], more: Partial<PlacedImage> = {}): PlacedImage => ({
   id, machine: { id, name: `gpu-${id}` }, rack: "B02", status, wave: 1, attempt: 1, identity: "", message: "", started_at: null, begun_at: null, finished_at: null, late: false, ...more,

@@ -16,9 +16,9 @@ const WORST: MachineStatus[] = ["failed", "unreachable", "refused", "running", "
 
 export const isOpen = (run: { status: RunStatus }): boolean => run.status === "waiting" || run.status === "running";
 
-/** What failed first, then what is under way; each in the order in which machines go. */
-export const worstFirst = <Row extends { id: number; status: MachineStatus }>(machines: readonly Row[]): Row[] =>
-  [...machines].sort((a, b) => WORST.indexOf(a.status) - WORST.indexOf(b.status) || a.id - b.id);
+/** What failed first, then what is under way, laggards before the others; each in the order in which machines go. */
+export const worstFirst = <Row extends { id: number; status: MachineStatus; late?: boolean }>(machines: readonly Row[]): Row[] =>
+  [...machines].sort((a, b) => WORST.indexOf(a.status) - WORST.indexOf(b.status) || Number(b.late ?? false) - Number(a.late ?? false) || a.id - b.id);
 
 /** How far a run is: machines that are through, of all. */
 export function through(run: Totals): { done: number; of: number } {

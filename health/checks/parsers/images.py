@@ -14,7 +14,11 @@ NOTHING = "<none>"
 DEFAULT_REGISTRY = "docker.io"
 LONGEST = 255
 """Characters of a reference that are kept; a longer one is none of a registry."""
-_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+DOCKER_ROW = "{{.Repository}}|{{.Tag}}|{{.Digest}}|{{.ID}}|{{.Size}}|{{.CreatedAt}}"
+"""The format in which `docker image ls` is asked; of it comes what `parse_docker_images` reads."""
+FILE_ROW = r"%s %T@ %p\n"
+"""The same of `find -printf` and `parse_image_files`."""
+DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 # Host, path, and a tag or a digest, as the distribution specification has them; capitals are let through.
 _REFERENCE = re.compile(r"[\w.-]+(?::\d+)?(?:/[\w.-]+)+(?::\w[\w.-]{0,127}|@[a-z0-9+._-]+:[0-9a-f]{32,})", re.ASCII)
 _AMOUNT = re.compile(r"([\d.]+(?:e[+-]?\d+)?) ?([kKMGTP]?)(i?)B$")
@@ -71,7 +75,7 @@ def parse_docker_images(text: str) -> tuple[ContainerImage, ...]:
     found = []
     for line in text.splitlines():
         fields = line.split("|")
-        if len(fields) != 6 or not _DIGEST.fullmatch(fields[3]):
+        if len(fields) != 6 or not DIGEST.fullmatch(fields[3]):
             raise ParseError("docker image ls", line.strip()[:200] or "an empty line")
         repository, tag, digest, own, size, created = fields
         digest = "" if digest == NOTHING else digest
@@ -96,7 +100,7 @@ def parse_ctr_images(text: str) -> tuple[ContainerImage, ...]:
         if row is None:
             raise ParseError("ctr images ls", f"a line has another shape: {line.strip()[:120]}")
         reference, digest, size = row.groups()
-        if _DIGEST.fullmatch(reference):
+        if DIGEST.fullmatch(reference):
             ids[digest] = reference
         else:
             found.append((reference_of(reference), digest, _bytes(size) or None))

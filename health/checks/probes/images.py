@@ -6,13 +6,11 @@ None of them prints what passes by itself ("3 weeks ago"), so that the same imag
 from __future__ import annotations
 
 from drivers import shell
+from health.checks.parsers.images import DOCKER_ROW, FILE_ROW
 from inventory.specs.device_model import DeviceModelSpec
 
-DOCKER = (
-    "docker image ls --digests --no-trunc --format "
-    '"{{.Repository}}|{{.Tag}}|{{.Digest}}|{{.ID}}|{{.Size}}|{{.CreatedAt}}"'
-)
-_FILES = r'-maxdepth 3 -name "*.sqsh" -type f -printf "%s %T@ %p\n"'
+DOCKER = f'docker image ls --digests --no-trunc --format "{DOCKER_ROW}"'
+_FILES = f'-maxdepth 3 -name "*.sqsh" -type f -printf "{FILE_ROW}"'
 
 
 def image_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from access.queries import ssh_targets
 from access.services import record_identities
-from drivers import shell
 from drivers.ssh import Limits, SshResult, SshTarget, run_one
+from health.machines.remote import by_root
 
 CONCURRENCY = 64
 LIMITS = Limits(connect_timeout_s=5, login_timeout_s=10, command_timeout_s=20)
@@ -22,13 +22,11 @@ def ask(
     we log in as somebody else."""
     targets = {target.machine_id: target for target in ssh_targets(sorted({machine_id for machine_id, _ in some}))}
     asked = [(targets.get(machine_id), script) for machine_id, script in some]
-    answers = asyncio.run(_run([(who, _by_root(who, script) if as_root else script) for who, script in asked]))
+    if as_root:
+        asked = [(target, by_root(target, script) if target else script) for target, script in asked]
+    answers = asyncio.run(_run(asked))
     record_identities([answer for answer in answers if answer is not None], actor=actor)
     return answers
-
-
-def _by_root(target: SshTarget | None, script: str) -> str:
-    return script if target is None or target.username == "root" else f"sudo -n sh -c {shell.literal(script)}"
 
 
 def text_of(result: SshResult) -> str:

@@ -26,7 +26,7 @@ from health.machines.models.machines import Hold, LifecycleChange, LifecycleTran
 from live.events import emit
 
 REASON_LENGTH = 300
-SHOWN = ("worst", "reachability", "power", "open_faults", "cell")
+SHOWN_COLUMNS = ("worst", "reachability", "power", "open_faults", "cell")
 """The columns by which a look changes a machine of which it opens, confirms and ends no fault."""
 
 
@@ -173,7 +173,7 @@ def changing(machine_id: int, *, actor: str) -> Iterator[Change]:
 
 
 @dataclass(frozen=True)
-class Seen:
+class Shown:
     """What a look shows of a locked machine beside its verdicts, and the faults it has."""
 
     health: MachineHealth
@@ -183,18 +183,18 @@ class Seen:
     faults: OpenFaults
 
 
-def show(seen: Sequence[Seen], *, actor: str) -> None:
+def show(shown: Sequence[Shown], *, actor: str) -> None:
     """Carry many looks that change no more than columns into machines which the caller's transaction has locked.
 
     Half a fleet may come or go with one switch: a transaction of its own costs each machine nine statements.
     """
-    machines = [each.health for each in seen]
+    machines = [each.health for each in shown]
     prefetch_related_objects(machines, "machine__device")
     before = [visible(health) for health in machines]
-    for each in seen:
+    for each in shown:
         each.health.worst, each.health.reachability, each.health.power = each.worst, each.reachability, each.power
         derive(each.health, each.faults)
-    MachineHealth.objects.bulk_update(machines, SHOWN)
+    MachineHealth.objects.bulk_update(machines, SHOWN_COLUMNS)
     for health, was in zip(machines, before, strict=True):
         _tell(health, was, actor)
 

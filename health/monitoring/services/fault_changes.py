@@ -17,7 +17,7 @@ from health.machines.hooks import notices_of
 from health.machines.lifecycle import State
 from health.machines.models.machines import Hold, MachineHealth
 from health.machines.services import changes
-from health.machines.services.changes import Change, Seen, changing
+from health.machines.services.changes import Change, Shown, changing
 from health.machines.services.limits import automation_of, limits_of
 from health.monitoring import damping, hooks
 from health.monitoring.events import advance, is_event, is_new, key_of
@@ -75,13 +75,13 @@ def show(looks: Mapping[int, tuple[Observation, str]], stored: Mapping[int, Stor
     `looks` are by machine, each with the worst verdict after it. Returns the machines; the others need `apply`, as do
     those that a look may return to service.
     """
-    seen = {
-        machine_id: Seen(held.health, *_shown(observation, worst, held.health), open_faults_of(held.faults))
+    shown = {
+        machine_id: Shown(held.health, *_shown(observation, worst, held.health), open_faults_of(held.faults))
         for machine_id, (observation, worst) in looks.items()
         if (held := stored[machine_id]).health.state not in MAY_RETURN and not _goes_deeper(observation, held)
     }
-    changes.show(list(seen.values()), actor=actor)
-    return set(seen)
+    changes.show(list(shown.values()), actor=actor)
+    return set(shown)
 
 
 def new_events(observation: Observation, held: Stored) -> list[Any]:
