@@ -83,6 +83,8 @@ def deploy(machine: Machine, memory: Memory) -> Decision:
     match machine.means:
         case Means.FREE:
             return Order(_O.ALLOCATE)
+        case Means.HELD if machine.status != Status.ALLOCATED:
+            return Lost(FailureClass.RECORD_LOST, f"MAAS has it as {machine.said}, and this run did not order that")
         case Means.HELD:
             return Order(_O.DEPLOY) if ordered else Remember({"ordered": True})
         case Means.RUNS if ordered:

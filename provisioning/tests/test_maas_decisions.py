@@ -72,6 +72,8 @@ def test_ready_from_before_is_not_taken_for_commissioned_nor_deployed_by_others_
     ready = replace(BEFORE, status=Status.READY, commissioned=7)
     assert decisions.commission(ready, {"before": 7}) == Order(Operation.COMMISSION)
     assert isinstance(decisions.commission(replace(ready, commissioned=8), {"before": 7}), Reached)
+    reserved = decisions.deploy(replace(BEFORE, status=Status.RESERVED), {"ordered": True})
+    assert isinstance(reserved, Lost), "MAAS deploys what was allocated and nothing else"
     deployed = decisions.deploy(replace(BEFORE, status=Status.DEPLOYED), {})
     assert isinstance(deployed, Lost) and "did not order" in deployed.text
 
