@@ -22,11 +22,12 @@ from core.errors import Conflict
 from core.models import Role
 from inventory.models import Machine
 from provisioning import queries, services
+from provisioning.acceptance.choice import GPU_TESTS, Acceptance
 from provisioning.alike import Alike
 from provisioning.bmc import api as bmc
 from provisioning.boot.api import dnsmasq
 from provisioning.discovery.api import BmcDiscoveryViewSet, LeaseSourceViewSet
-from provisioning.engines import ENGINES, way_of
+from provisioning.engines import ENGINES, way_of_run
 from provisioning.engines.api import engines
 from provisioning.failures.owners import OWNERS, Owner
 from provisioning.images.api import PlacementViewSet
@@ -156,6 +157,9 @@ class RunSerializer(serializers.ModelSerializer):
             "name",
             "engine",
             "image",
+            "software",
+            "gpu_tests",
+            "fabric",
             "status",
             "created_at",
             "created_by",
@@ -200,7 +204,7 @@ class RunDetailSerializer(RunSerializer):
 
     @extend_schema_field(StepOfTheWaySerializer(many=True))
     def get_way(self, run: Any) -> list[dict[str, str]]:
-        way = way_of(run.engine, bmc_setup=run.bmc_setup)
+        way = way_of_run(run)
         return [{"name": step.value, "title": BY_NAME[step].title} for step in way.steps]
 
     @extend_schema_field(AlikeSerializer(many=True))
@@ -234,6 +238,18 @@ class NewRunSerializer(serializers.Serializer):
     image = serializers.CharField(
         max_length=40, required=False, allow_blank=True, default="",
         help_text="What is installed, of the engine's images; empty: the first of them.",
+    )  # fmt: skip
+    software = serializers.ListField(
+        child=serializers.CharField(max_length=40), required=False, allow_null=True, default=None, max_length=50,
+        help_text="Roles of base software for installed machines; null: those that the site has by default.",
+    )  # fmt: skip
+    gpu_tests = serializers.ChoiceField(
+        GPU_TESTS, required=False, allow_null=True, allow_blank=True, default=None,
+        help_text="The active check of their GPUs; empty: none, null: as the site has it.",
+    )  # fmt: skip
+    fabric = serializers.BooleanField(
+        required=False, allow_null=True, default=None,
+        help_text="Whether their InfiniBand links are tested between pairs of them; null: as the site has it.",
     )  # fmt: skip
 
 
@@ -287,6 +303,7 @@ class RunViewSet(ReadOnlyViewSet):
                 limit=fields["limit"],
                 engine=fields["engine"],
                 image=fields["image"],
+                acceptance=Acceptance(fields["software"], fields["gpu_tests"], fields["fabric"]),
             )
         except services.RunRefused as error:
             raise serializers.ValidationError({"machines": [f"{k}: {v}" for k, v in error.reasons.items()]}) from error

@@ -56,6 +56,10 @@ class ProvisioningConfig:
     """The site's own templates of answers; empty: those that are shipped."""
     bmc_setup: bool
     """Whether runs set up BMCs: a password of its own, and the settings of the model's profile."""
+    software: tuple[str, ...]
+    gpu_tests: str
+    fabric: bool
+    """What a run does with installed machines before the checks, unless it says otherwise."""
     firmware_folder: Path | None
     """Images of firmware that are pushed to BMCs, by the names that baselines have; None: there are none."""
     software_roles: Path | None
@@ -79,6 +83,9 @@ def config() -> ProvisioningConfig:
         preseed=_text("RACKSIDE_PRESEED_FILE"),
         kickstart=_text("RACKSIDE_KICKSTART_FILE"),
         bmc_setup=env.bool("RACKSIDE_BMC_SETUP", default=False),
+        software=tuple(env.list("RACKSIDE_PROVISION_SOFTWARE", default=[])),
+        gpu_tests=env.str("RACKSIDE_PROVISION_GPU_TESTS", default=""),
+        fabric=env.bool("RACKSIDE_PROVISION_FABRIC", default=False),
         firmware_folder=_folder("RACKSIDE_FIRMWARE_FOLDER"),
         software_roles=_folder("RACKSIDE_SOFTWARE_ROLES"),
     )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
 from core.models import Site
 from inventory.models import Machine
+from provisioning.acceptance.models import AcceptanceTest
 from provisioning.bmc.models import BmcPassword, BmcProfile, BmcReading, BmcRun, BmcRunMachine
 from provisioning.discovery.models import DiscoveredBmc, Discovery, LeaseSource
 from provisioning.failures.models import FailureEvidence
@@ -24,11 +26,11 @@ from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareT
 from provisioning.steps import OPEN, FailureClass, Status, StepName
 
 __all__ = [
-    "BmcPassword", "BmcProfile", "BmcReading", "BmcRun", "BmcRunMachine", "BootMedium", "BootToken", "Delivery",
-    "DeliveryItem", "DiscoveredBmc", "Discovery", "FailureEvidence", "ImagePlacement", "IronicNode", "IronicServer",
-    "IronicWrite", "LeaseSource", "LogLine", "MaasMachine", "MaasRegion", "MaasWrite", "MachineSources", "Mirror",
-    "PlacedImage", "ProvisioningLimits", "ReturnedMachine", "Run", "RunMachine", "SoftwareMachine", "SoftwareRun",
-    "SoftwareTask", "Step", "VendorReturn",
+    "AcceptanceTest", "BmcPassword", "BmcProfile", "BmcReading", "BmcRun", "BmcRunMachine", "BootMedium", "BootToken",
+    "Delivery", "DeliveryItem", "DiscoveredBmc", "Discovery", "FailureEvidence", "ImagePlacement", "IronicNode",
+    "IronicServer", "IronicWrite", "LeaseSource", "LogLine", "MaasMachine", "MaasRegion", "MaasWrite",
+    "MachineSources", "Mirror", "PlacedImage", "ProvisioningLimits", "ReturnedMachine", "Run", "RunMachine",
+    "SoftwareMachine", "SoftwareRun", "SoftwareTask", "Step", "VendorReturn",
 ]  # fmt: skip
 
 STATUS_CHOICES = [(status.value, status.value) for status in Status]
@@ -50,6 +52,16 @@ class Run(models.Model):
     )
     limit = models.PositiveIntegerField(default=8, help_text="How many of its machines run at once.")
     bmc_setup = models.BooleanField(default=False, db_default=False, help_text="The BMCs are set up first.")
+    software = ArrayField(
+        models.CharField(max_length=40), default=list, db_default=[],
+        help_text="Roles of base software that installed machines get; empty: none.",
+    )  # fmt: skip
+    gpu_tests = models.CharField(
+        max_length=20, blank=True, default="", db_default="", help_text="The active check of its GPUs; empty: none."
+    )
+    fabric = models.BooleanField(
+        default=False, db_default=False, help_text="InfiniBand links are tested between pairs of its machines."
+    )
     status = models.CharField(max_length=10, choices=STATUS_CHOICES, default=Status.WAITING.value)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.CharField(max_length=150)

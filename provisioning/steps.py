@@ -8,6 +8,7 @@ worker that was lost and a machine that asks again are all harmless.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -30,6 +31,9 @@ class StepName(StrEnum):
     PHONE_HOME = "phone_home"
     EJECT_MEDIA = "eject_media"
     SSH = "ssh"
+    SOFTWARE = "software"
+    GPU_TESTS = "gpu_tests"
+    FABRIC = "fabric"
     CHECKS = "checks"
     READY = "ready"
 
@@ -58,6 +62,9 @@ class FailureClass(StrEnum):
     INSTALL_FAILED = "install_failed"
     NO_PHONE_HOME = "no_phone_home"
     NO_SSH = "no_ssh"
+    SOFTWARE_FAILED = "software_failed"
+    GPU_TESTS_FAILED = "gpu_tests_failed"
+    FABRIC_FAILED = "fabric_failed"
     PART_MISSING = "part_missing"
     DRIVE_FAILED = "drive_failed"
     PCIE_NARROW = "pcie_narrow"
@@ -127,6 +134,9 @@ STEPS: tuple[StepDeclaration, ...] = (
     StepDeclaration(StepName.PHONE_HOME, "Installed machine phones home", 3600, _F.NO_PHONE_HOME, None),
     StepDeclaration(StepName.EJECT_MEDIA, "Boot medium is out of the virtual CD", 300, _F.MEDIA_STUCK, 10),
     StepDeclaration(StepName.SSH, "SSH answers with the expected host key", 600, _F.NO_SSH, 5),
+    StepDeclaration(StepName.SOFTWARE, "Base software is installed", 14_400, _F.SOFTWARE_FAILED, 5),
+    StepDeclaration(StepName.GPU_TESTS, "Its GPUs pass their tests", 28_800, _F.GPU_TESTS_FAILED, 10),
+    StepDeclaration(StepName.FABRIC, "Its InfiniBand links pass under load", 7200, _F.FABRIC_FAILED, 10),
     StepDeclaration(StepName.CHECKS, "All checks pass", 900, _F.CHECKS_FAILED, 15),
     StepDeclaration(StepName.READY, "Ready for service", 120, _F.CHECKS_FAILED, 5),
 )
@@ -137,7 +147,9 @@ HEARD_STEPS = (StepName.BOOT_SCRIPT, StepName.INSTALL_DATA, StepName.PHONE_HOME)
 LISTENING = (StepName.POWER_ON, StepName.DEPLOY, *HEARD_STEPS)
 """Steps during which the machine may speak: it can ask before its BMC says that it is on, or phone home before its
 deployer says that it is done."""
-KEEPS_INSTALLATION = (StepName.EJECT_MEDIA, StepName.SSH, StepName.CHECKS, StepName.READY)
+ACCEPTANCE = (StepName.SOFTWARE, StepName.GPU_TESTS, StepName.FABRIC)
+"""What a run may ask of an installed machine before its checks; each is done by a run of its own over all who wait."""
+KEEPS_INSTALLATION = (StepName.EJECT_MEDIA, StepName.SSH, *ACCEPTANCE, StepName.CHECKS, StepName.READY)
 """After a failure here the installation stands: a retry goes on from SSH instead of installing again."""
 
 
@@ -163,6 +175,11 @@ class Way:
         """The same with the BMC set up as soon as it is known to be that of the machine."""
         first, *others = self.steps
         return Way((first, StepName.BMC_SETUP, *others))
+
+    def with_acceptance(self, wanted: Collection[StepName]) -> Way:
+        """The same with these of ACCEPTANCE before the checks, in their order."""
+        at = self.number(StepName.CHECKS)
+        return Way((*self.steps[:at], *(step for step in ACCEPTANCE if step in wanted), *self.steps[at:]))
 
     def number(self, step: StepName) -> int:
         return self.steps.index(step)

@@ -39,6 +39,9 @@ TITLES: dict[str, str] = {
     "provisioning.no_pxe_request": "Find out why {machine} does not boot from the network",
     "provisioning.install_failed": "Find out why the installation of {machine} fails",
     "provisioning.no_ssh": "Find out why {machine} does not answer by SSH",
+    "provisioning.software_failed": "Find out why the base software of {machine} cannot be installed",
+    "provisioning.gpu_tests_failed": "Find out why the GPUs of the new machine {machine} fail their tests",
+    "provisioning.fabric_failed": "Repair the InfiniBand links of the new machine {machine}",
     "provisioning.no_engine": "Find out why the site's MAAS or Ironic does not take {machine}",
     "provisioning.record_lost": "Find out who changed the record of {machine} in MAAS or Ironic",
     "provisioning.commission_failed": "Find out why MAAS cannot commission {machine}",
@@ -133,6 +136,19 @@ PROVISIONING_STEPS: dict[str, tuple[StepText, ...]] = {
     "clock_wrong": (StepText("check", "Set the clock in the BIOS set-up and the time source of the BMC"),),
     "install_failed": (StepText("check", "Read the installer's last lines on the console", "Are its disks there?"),),
     "no_ssh": (StepText("check", "Log in on the console", "Are address, gateway and SSH service right?"),),
+    "software_failed": (
+        StepText("check", "Read the software run that the evidence names", "Which role, which task, which package?"),
+        StepText("check", "Fetch that package from the machine", "Does its mirror have it?"),
+    ),
+    "gpu_tests_failed": (
+        StepText("check", "Read the active run that the evidence names", "Which GPU, and in which test?"),
+        StepText("check", "Compare its temperatures under load with a neighbour's", "Fans, blanking panels, cold air."),
+        StepText("reseat", "Reseat the GPU or its tray", "Power off, cords out first; a vendor may have to be there."),
+    ),
+    "fabric_failed": (
+        StepText("check", "Read the active run that the evidence names", "Which adapter is slow, and to whom?"),
+        StepText("reseat", "Clean and reseat its transceiver at both ends", "Then the next machine behind the leaf."),
+    ),
     "no_engine": (StepText("check", "Read what it answers", "MAAS or Ironic: its login, its controllers."),),
     "record_lost": (StepText("check", "Look for the machine in MAAS or Ironic, by its serial"),),
     "commission_failed": (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view
@@ -9,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.rest.lists import listed
+from provisioning.acceptance.choice import Acceptance
 from provisioning.engines import ENGINES
 
 
@@ -18,6 +21,11 @@ class EngineOfferSerializer(serializers.Serializer):
         child=serializers.CharField(), help_text="What it can install, the usual first; empty: there is no choice."
     )
     refusal = serializers.CharField(allow_blank=True, help_text="Why no run may use it; empty where one may.")
+    software = serializers.ListField(
+        child=serializers.CharField(), help_text="Roles of base software that a run has unless it says otherwise."
+    )
+    gpu_tests = serializers.CharField(allow_blank=True, help_text="The same of the check of GPUs; empty: none.")
+    fabric = serializers.BooleanField(help_text="The same of tests of InfiniBand links.")
 
 
 @extend_schema(
@@ -29,5 +37,8 @@ class EngineOfferSerializer(serializers.Serializer):
 @api_view(["GET"])
 def engines(request: Request) -> Response:
     """As this instance is configured."""
-    told = [{"engine": slug, "images": each.images(), "refusal": each.refusal()} for slug, each in ENGINES.items()]
+    told = [
+        {"engine": slug, "images": each.images(), "refusal": each.refusal(), **asdict(Acceptance().settled(slug))}
+        for slug, each in ENGINES.items()
+    ]
     return listed(EngineOfferSerializer(told, many=True).data)

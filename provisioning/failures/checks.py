@@ -36,11 +36,20 @@ explains nothing."""
 
 def class_of(results: Iterable[Mapping[str, Any]]) -> FailureClass:
     """`results` as a verification keeps them: `{check, part, verdict, message}`."""
-    found = {_class_of(row) for row in results if row["verdict"] == "fail"}
-    for kind in _LEADS:
-        if kind in found:
-            return kind
-    return _F.CLOCK_WRONG if found == {_F.CLOCK_WRONG} else _F.CHECKS_FAILED
+    results = list(results)
+    if kind := leading(results):
+        return kind
+    return _F.CLOCK_WRONG if _classes(results) == {_F.CLOCK_WRONG} else _F.CHECKS_FAILED
+
+
+def leading(results: Iterable[Mapping[str, Any]]) -> FailureClass | None:
+    """The class that explains whatever else fails, if one was seen."""
+    found = _classes(results)
+    return next((kind for kind in _LEADS if kind in found), None)
+
+
+def _classes(results: Iterable[Mapping[str, Any]]) -> set[FailureClass]:
+    return {_class_of(row) for row in results if row["verdict"] == "fail"}
 
 
 def _class_of(row: Mapping[str, Any]) -> FailureClass:

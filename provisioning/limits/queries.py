@@ -11,7 +11,7 @@ from django.db.models import Case, F, IntegerField, Q, QuerySet, Value, When
 from inventory.models import Port, StrandEnd
 from inventory.queries.cables import switch_ends
 from provisioning.conf import config
-from provisioning.engines import way_of
+from provisioning.engines import WAY, way_of
 from provisioning.limits.models import ProvisioningLimits
 from provisioning.limits.starts import Candidate, Kind, Share
 from provisioning.steps import StepName, Way
@@ -33,7 +33,16 @@ def stage_limits(site_ids: Sequence[int]) -> list[dict[str, timedelta]]:
 
 def candidates(rows: QuerySet[Any]) -> list[Candidate]:
     """Machines of runs, in the order of `rows`. Two statements, four where a site limits switches."""
-    names = ("pk", "run_id", "run__limit", "run__site_id", "machine_id", "step", "run__engine", "run__bmc_setup", RACK)
+    names = (
+        "pk",
+        "run_id",
+        "run__limit",
+        "run__site_id",
+        "machine_id",
+        "step",
+        RACK,
+        *(f"run__{name}" for name in WAY),
+    )
     found = list(rows.values_list(*names))
     limits = {each.pk: each for each in ProvisioningLimits.objects.all()}
     by_switch = [machine for _, _, _, site, machine, *_ in found if site in limits and limits[site].a_switch]
@@ -50,8 +59,8 @@ def candidates(rows: QuerySet[Any]) -> list[Candidate]:
             yield Share(Kind.MIRROR, site, own.a_mirror)
 
     return [
-        Candidate(pk, run, limit, tuple(shares(site, machine, step, way_of(engine, bmc_setup=bmc), rack)))
-        for pk, run, limit, site, machine, step, engine, bmc, rack in found
+        Candidate(pk, run, limit, tuple(shares(site, machine, step, way_of(*way), rack)))
+        for pk, run, limit, site, machine, step, rack, *way in found
     ]
 
 

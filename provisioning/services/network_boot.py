@@ -22,11 +22,11 @@ from provisioning.conf import Installer, config
 from provisioning.models import BootToken, Run, RunMachine
 from provisioning.queries import boot_disks
 from provisioning.services.progress import Progress, changing
-from provisioning.steps import BY_NAME, Failed, FailureClass, Heard, Status, StepName
+from provisioning.steps import ACCEPTANCE, BY_NAME, Failed, FailureClass, Heard, Status, StepName
 
 log = structlog.get_logger(__name__)
 HANDED_OUT = (StepName.POWER_ON, StepName.BOOT_SCRIPT, StepName.INSTALL_DATA)
-INSTALLED = (StepName.PHONE_HOME, StepName.SSH, StepName.CHECKS, StepName.READY)
+INSTALLED = (StepName.PHONE_HOME, StepName.SSH, *ACCEPTANCE, StepName.CHECKS, StepName.READY)
 
 
 class BootRefused(Exception):

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from access.services import record_bmc_identities, record_identities
 from health.models import Verification
+from provisioning.acceptance import step as acceptance
 from provisioning.bmc import step as bmc_setup
 from provisioning.conf import config
 from provisioning.engines import DEPLOYERS
@@ -30,7 +31,7 @@ from provisioning.services.installer import reported_failure
 from provisioning.services.leases import WORK, Claim
 from provisioning.services.progress import Progress, changing
 from provisioning.services.runs import fill, has_room, lock_starts
-from provisioning.steps import BY_NAME, Done, Failed, FailureClass, Late, Status, StepName
+from provisioning.steps import ACCEPTANCE, BY_NAME, Done, Failed, FailureClass, Late, Status, StepName
 
 AT_ONCE = 256
 LOOK_S = {False: 10.0, True: 40.0}
@@ -43,7 +44,7 @@ WAIT_S = 15
 GRACE = timedelta(seconds=5)
 ROOM_AGAIN_S = 10.0
 ENDED_BADLY = ("failed", "late")
-SEEN_AT = {StepName.CHECKS: FailureEvidence.Kind.CHECKS}
+SEEN_AT = dict.fromkeys((StepName.CHECKS, *ACCEPTANCE), FailureEvidence.Kind.CHECKS)
 """What a look that ends badly has seen, by step; at every other one it is the BMC that showed it."""
 
 
@@ -92,6 +93,8 @@ def known(claim: Claim) -> Looked:
     """What came of a step at which nobody is asked."""
     if claim.step is StepName.CHECKS:
         return checks_pass(claim.verification_id)
+    if claim.step in ACCEPTANCE:
+        return acceptance.look(claim.step, claim.run_machine_id)
     if claim.step is StepName.BMC_SETUP:
         return bmc_setup.look(claim.run_machine_id, claim.job.machine_id, claim.job.data)
     if claim.step is StepName.READY:

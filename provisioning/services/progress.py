@@ -20,7 +20,7 @@ from django.utils import timezone
 from health import services as health
 from live.events import emit
 from provisioning.conf import config
-from provisioning.engines import way_of
+from provisioning.engines import way_of_run
 from provisioning.models import BootMedium, BootToken, LogLine, Run, RunMachine, Step
 from provisioning.services import queue
 from provisioning.steps import (
@@ -108,7 +108,7 @@ class Progress:
     """Whether others may start now: it ended, or it needs the boot server of its site no more."""
 
     def __post_init__(self) -> None:
-        self.way = way_of(self.run.engine, bmc_setup=self.run.bmc_setup)
+        self.way = way_of_run(self.run)
         self.steps = {StepName(step.name): step for step in self.row.steps.all()}
 
     @property
@@ -212,8 +212,10 @@ class Progress:
         if after.status in (Status.FAILED, Status.CANCELLED) and before.status is Status.RUNNING:
             self.revoke_tokens()
             self._machine_moves("fail" if to_people else "cancel", detail)
-        if before.step is not after.step and after.status is Status.RUNNING and after.step is StepName.CHECKS:
+        moves_on = before.step is not after.step and after.status is Status.RUNNING
+        if moves_on and before.step is StepName.SSH:
             self._machine_moves("installed", "the installed system answers")
+        if moves_on and after.step is StepName.CHECKS:
             verification = health.request_verification(
                 machine, fault_ids=[], owner=f"run_machine:{self.row.pk}", actor=self.actor
             )

@@ -13,9 +13,10 @@ from health import services as health
 from health.machines.calls import AUTOMATION
 from health.machines.lifecycle import LifecycleEvent, allowed
 from inventory.models import Machine
+from provisioning.acceptance.choice import Acceptance
 from provisioning.boot.disks import NoDisk
 from provisioning.conf import config
-from provisioning.engines import ENGINES, way_of
+from provisioning.engines import ENGINES, way_of_run
 from provisioning.limits.queries import RACK, candidates
 from provisioning.limits.starts import Kind, UnderWay, next_ones
 from provisioning.models import LogLine, Run, RunMachine, Step
@@ -24,6 +25,7 @@ from provisioning.services import queue
 from provisioning.services.progress import Progress, changing, refresh_run
 from provisioning.steps import BY_NAME, Cancelled, Retried, Started, Status, StepName
 
+AS_THE_SITE_HAS_IT = Acceptance()
 LOOKS_AHEAD = 8
 """Waiting machines that are read for each that could start: what is ahead may share a rack or a switch that is full."""
 START_LOCK = 7_210_401
@@ -40,7 +42,14 @@ class RunRefused(Exception):
 
 @transaction.atomic
 def create_run(
-    machine_ids: Sequence[int], *, actor: str, name: str = "", limit: int = 8, engine: str = "redfish", image: str = ""
+    machine_ids: Sequence[int],
+    *,
+    actor: str,
+    name: str = "",
+    limit: int = 8,
+    engine: str = "redfish",
+    image: str = "",
+    acceptance: Acceptance = AS_THE_SITE_HAS_IT,
 ) -> Run:
     """Queue machines for provisioning, in the order given. Raises RunRefused and changes nothing when one may not.
 
@@ -61,6 +70,8 @@ def create_run(
         reason = _why_not(machine, engine)
         if reason:
             reasons[machine.device.name] = reason
+    wanted = acceptance.settled(engine)
+    reasons |= wanted.refusals(engine, machines.values())
     if StepName.INSTALL_DATA in ENGINES[engine].way.steps:
         placed = boot_disks(machines.values())
         reasons |= {machines[pk].device.name: str(why) for pk, why in placed.items() if isinstance(why, NoDisk)}
@@ -83,6 +94,9 @@ def create_run(
         engine=engine,
         image=image,
         bmc_setup=config().bmc_setup,
+        software=list(wanted.software or ()),
+        gpu_tests=wanted.gpu_tests or "",
+        fabric=bool(wanted.fabric),
         created_by=actor,
     )
     try:
@@ -95,7 +109,7 @@ def create_run(
     Step.objects.bulk_create(
         Step(run_machine=row, number=number, name=step.value, title=BY_NAME[step].title)
         for row in rows
-        for number, step in enumerate(way_of(engine, bmc_setup=run.bmc_setup).steps, start=1)
+        for number, step in enumerate(way_of_run(run).steps, start=1)
     )
     LogLine.objects.bulk_create(LogLine(run_machine=row, n=1, step=row.step, text=f"Queued by {actor}") for row in rows)
     RunMachine.objects.filter(run=run).update(log_count=1)

@@ -20,6 +20,10 @@ class SoftwareRun(models.Model):
     """Roles over machines of one site: a canary, then waves. A dry run asks what would change and changes nothing."""
 
     site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="software_runs")
+    part_of = models.ForeignKey(
+        "provisioning.Run", on_delete=models.CASCADE, null=True, blank=True, related_name="software_runs",
+        help_text="The provisioning run whose machines wait for it at their step software; empty: started by a person.",
+    )  # fmt: skip
     roles = ArrayField(models.CharField(max_length=40), help_text="In the order in which they are done.")
     dry_run = models.BooleanField(default=True)
     canary = models.PositiveSmallIntegerField(default=1, help_text="So many machines go first, alone.")

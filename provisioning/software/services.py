@@ -16,6 +16,7 @@ from drivers.ssh import SshTarget
 from inventory.models import Machine
 from live.events import emit
 from provisioning.conf import config
+from provisioning.models import Run
 from provisioning.software import queries
 from provisioning.software.catalogue import Catalogue, read_catalogue
 from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
@@ -94,6 +95,21 @@ def start(
     tell(run, actor)
     take_turn(run.pk)
     return run
+
+
+def start_within(run: Run, machine_ids: Sequence[int]) -> SoftwareRun:
+    """The roles of a provisioning run for those of its machines that wait for them: a canary, then all others.
+
+    Raises IntegrityError when another software run has one of them.
+    """
+    found = SoftwareRun.objects.create(
+        site_id=run.site_id, part_of=run, roles=catalogue().in_order(run.software), dry_run=False, canary=1,
+        limit=MOST_MACHINES, stop_share=0.5, created_by=run.created_by,
+    )  # fmt: skip
+    SoftwareMachine.objects.bulk_create(SoftwareMachine(run=found, machine_id=pk) for pk in machine_ids)
+    tell(found, run.created_by)
+    take_turn(found.pk)
+    return found
 
 
 def unreached(targets: Iterable[SshTarget]) -> dict[str, str]:

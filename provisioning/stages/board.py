@@ -21,7 +21,10 @@ class Stage(StrEnum):
     BMC_SET_UP = "bmc_set_up"
     COMMISSIONED = "commissioned"
     INSTALLED = "installed"
-    ANSWERS = "answers"
+    BASE_SOFTWARE = "base_software"
+    GPU_TESTED = "gpu_tested"
+    FABRIC_TESTED = "fabric_tested"
+    VALIDATED = "validated"
     IN_SERVICE = "in_service"
 
 
@@ -32,8 +35,11 @@ LIMITS: Mapping[Stage, timedelta | None] = {
     Stage.IDENTIFIED: timedelta(hours=2),
     Stage.BMC_SET_UP: timedelta(hours=2),
     Stage.COMMISSIONED: timedelta(hours=2),
-    Stage.INSTALLED: timedelta(minutes=30),
-    Stage.ANSWERS: timedelta(hours=1),
+    Stage.INSTALLED: timedelta(hours=3),
+    Stage.BASE_SOFTWARE: timedelta(hours=3),
+    Stage.GPU_TESTED: timedelta(hours=2),
+    Stage.FABRIC_TESTED: timedelta(hours=1),
+    Stage.VALIDATED: timedelta(minutes=10),
     Stage.IN_SERVICE: None,
 }
 """How long a machine may stand at a stage before somebody should look: what an installation takes, twice over; and what
@@ -43,7 +49,11 @@ REACHED_BY: Mapping[StepName, Stage] = {
     StepName.BMC_SETUP: Stage.BMC_SET_UP,
     StepName.HARDWARE: Stage.COMMISSIONED,
     StepName.PHONE_HOME: Stage.INSTALLED,
-    StepName.SSH: Stage.ANSWERS,
+    StepName.SSH: Stage.INSTALLED,
+    StepName.SOFTWARE: Stage.BASE_SOFTWARE,
+    StepName.GPU_TESTS: Stage.GPU_TESTED,
+    StepName.FABRIC: Stage.FABRIC_TESTED,
+    StepName.CHECKS: Stage.VALIDATED,
 }
 """Steps that bring a machine to a stage when they are done."""
 RATE_OVER = timedelta(hours=6)

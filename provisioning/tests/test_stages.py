@@ -56,9 +56,13 @@ def done(**hours_ago: float) -> dict[str, datetime]:
         (Stage.IDENTIFIED, Mark.RUNNING, {"run_status": "running", "steps": done(identity=1)}),
         (Stage.IDENTIFIED, Mark.FAILED, {"run_status": "failed", "state": "triage", "steps": done(identity=1)}),
         (Stage.COMMISSIONED, Mark.RUNNING, {"run_status": "running", "steps": done(identity=2, hardware=1)}),
-        (Stage.INSTALLED, Mark.LATE, {"run_status": "running", "steps": done(identity=2, phone_home=1)}),
-        (Stage.ANSWERS, Mark.RUNNING, {"run_status": "running", "steps": done(identity=2, phone_home=1, ssh=0.5)}),
-        (Stage.ANSWERS, Mark.FAILED, {"run_status": "failed", "state": "repair", "steps": done(ssh=30)}),
+        (Stage.INSTALLED, Mark.LATE, {"run_status": "running", "steps": done(identity=5, phone_home=4)}),
+        (Stage.INSTALLED, Mark.RUNNING, {"run_status": "running", "steps": done(identity=4, phone_home=4, ssh=0.5)}),
+        (Stage.INSTALLED, Mark.FAILED, {"run_status": "failed", "state": "repair", "steps": done(ssh=30)}),
+        (Stage.BASE_SOFTWARE, Mark.RUNNING, {"run_status": "running", "steps": done(ssh=2, software=1)}),
+        (Stage.GPU_TESTED, Mark.LATE, {"run_status": "running", "steps": done(ssh=5, software=4, gpu_tests=3)}),
+        (Stage.FABRIC_TESTED, Mark.WAITING, {"steps": done(ssh=5, gpu_tests=3, fabric=0.5)}),
+        (Stage.VALIDATED, Mark.RUNNING, {"run_status": "running", "steps": done(ssh=5, fabric=1, checks=0.1)}),
         (Stage.IN_SERVICE, Mark.DONE, {"state": "ready"}),
         (Stage.IN_SERVICE, Mark.DONE, {"state": "repair", "run_status": "done"}),
         (Stage.IN_SERVICE, Mark.DONE, {"state": "triage"}),
@@ -168,11 +172,11 @@ def test_a_run_moves_a_machine_over_the_board_and_its_first_failure_is_remembere
     assert at(get(), "gpu-001") == ("identified", "running")
     machine.boot()
     pump.run()
-    assert at(get(), "gpu-001") == ("answers", "running")
+    assert at(get(), "gpu-001") == ("installed", "running")
     machine.finish_checks(passed=False)
     pump.run()
     found = get()
-    assert at(found, "gpu-001") == ("answers", "failed")
+    assert at(found, "gpu-001") == ("installed", "failed")
     (stuck,) = found["stuck"]
     assert (stuck["failure_class"], stuck["machines"]) == ("checks_failed", [machine.row.pk])
     assert found["first_boots"]["classes"] == [{"failure_class": "checks_failed", "open": 1, "mended": 0}]

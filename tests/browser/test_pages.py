@@ -181,7 +181,7 @@ def test_a_page_fits_its_screen(path: str, size: dict[str, int], demo: Demo, ent
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], "no sideways scrolling"
 
 
-def test_bare_machines_are_provisioned_from_the_browser(demo: Demo, enter: Callable) -> None:
+def test_bare_machines_are_provisioned_and_their_gpus_tested_from_the_browser(demo: Demo, enter: Callable) -> None:
     bare = machines(demo, state="new")[:3]  # one is left for tests that look at the form
     assert len(bare) == 3
     page = enter("operator").page
@@ -189,6 +189,9 @@ def test_bare_machines_are_provisioned_from_the_browser(demo: Demo, enter: Calla
     page.get_by_test_id("run-new").click()
     for machine in bare:
         page.get_by_role("checkbox", name=machine["name"]).check()
+    page.get_by_test_id("run-acceptance").locator("summary").click()
+    page.get_by_test_id("run-gpu-tests").select_option("diagnostic")
+    expect(page.get_by_test_id("run-acceptance").locator("summary")).to_contain_text("DCGM diagnostic")
     page.get_by_test_id("run-start").click()
     page.wait_for_url("**/provisioning/*")
     names = {machine["name"] for machine in bare}
@@ -199,6 +202,10 @@ def test_bare_machines_are_provisioned_from_the_browser(demo: Demo, enter: Calla
         expect(page.get_by_test_id("run-row").filter(has_text=machine["name"])).to_contain_text(
             "Done", ignore_case=True
         )
+    run = demo.api(f"/api/provisioning/runs/{page.url.rpartition('/')[2]}/")
+    assert [step["name"] for step in run["way"]][-4:] == ["ssh", "gpu_tests", "checks", "ready"]
+    own = demo.api(f"/api/provisioning/runs/{run['id']}/machines/{run['machines'][0]['id']}/")["steps"][-3]
+    assert own["detail"].startswith("passed: active run"), own
 
 
 def test_a_run_from_virtual_media_without_an_image_is_refused_and_says_what_to_set(demo: Demo, enter: Callable) -> None:

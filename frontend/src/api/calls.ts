@@ -1,6 +1,6 @@
 /** Every call the dashboard makes, by name. */
 import { del, exchange, get, patch, post, whole } from "./client.ts";
-import type { Body, Query, Route, Schemas } from "./schema.ts";
+import type { Body, Query, Route } from "./schema.ts";
 import type { Ticket } from "./shapes.ts";
 
 export const me = () => get("/api/me/");
@@ -62,7 +62,7 @@ export const startLaunchCheck = (body: Body<"/api/runs/fit/launch/", "post">) =>
 export const trainingPace = (ids: readonly number[]) => get("/api/runs/sparklines/", { query: { id: ids.join(",") } });
 export const runs = (query: Query<"/api/provisioning/runs/">) => get("/api/provisioning/runs/", { query });
 export const run = (id: number) => get("/api/provisioning/runs/{id}/", { path: { id } });
-export const startRun = (body: { machines: number[]; name?: string; limit?: number; engine?: Schemas["Engine"]; image?: string }) =>
+export const startRun = (body: Body<"/api/provisioning/runs/", "post">) =>
   post("/api/provisioning/runs/", { body });
 export const runMachine = (run: number, machine: number) => get("/api/provisioning/runs/{id}/machines/{rm}/", { path: { id: run, rm: machine } });
 export const cancelRun = (id: number) => post("/api/provisioning/runs/{id}/cancel/", { path: { id } });

@@ -113,7 +113,7 @@ def _told_by_schedulers(rows: Sequence[MachineHealth], now: datetime, job: Way |
     found = {
         row.machine_id: scheduler_refuses(sources[row.machine_id], told.get(row.machine_id), row.state, now)
         if row.machine_id in sources
-        else ("" if row.pool is not None and row.pool.no_scheduler else NOBODY_SAYS)
+        else ("" if row.state == State.BURN_IN or (row.pool is not None and row.pool.no_scheduler) else NOBODY_SAYS)
         for row in rows
     }
     if job is None:
@@ -137,12 +137,15 @@ def ask_schedulers(machine_ids: Iterable[int]) -> None:
 
 
 def scheduler_refuses(source: SchedulerSource, told: SchedulerMachine | None, state: str, now: datetime) -> str:
-    """Why the scheduler's answer forbids it; empty when it does not. Old news and silence forbid. Pure."""
+    """Why the scheduler's answer forbids it; empty when it does not. Old news and silence forbid. Pure.
+
+    A machine that was just installed may be one that no scheduler ever heard of: then none gave it work.
+    """
     heard_at, good = source.last_read_at, source.state == SchedulerSource.State.GOOD
     if not good or heard_at is None or (now - heard_at).total_seconds() > source.stale_after_s:
         return "the scheduler was unreachable"
     if told is None:
-        return "the scheduler does not know it"
+        return "" if state == State.BURN_IN else "the scheduler does not know it"
     if told.jobs is None:
         return "the scheduler does not say whether a job runs on it"
     if told.jobs:

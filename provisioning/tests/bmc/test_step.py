@@ -24,7 +24,7 @@ from provisioning.tests.bmc.test_settings_and_firmware_in_the_hall import SETTIN
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_it_comes_right_after_the_identity_and_only_where_it_is_turned_on(engine: str) -> None:
-    plain, with_bmc = way_of(engine, bmc_setup=False), way_of(engine, bmc_setup=True)
+    plain, with_bmc = (way_of(engine, on, [], "", False) for on in (False, True))
     assert with_bmc.steps == (StepName.IDENTITY, StepName.BMC_SETUP, *plain.steps[1:])
     at = Position(Status.RUNNING, StepName.IDENTITY, way=with_bmc)
     assert move(at, Done(StepName.IDENTITY)).step is StepName.BMC_SETUP

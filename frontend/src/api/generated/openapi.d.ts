@@ -4852,6 +4852,12 @@ export interface components {
       images: string[];
       /** @description Why no run may use it; empty where one may. */
       refusal: string;
+      /** @description Roles of base software that a run has unless it says otherwise. */
+      software: string[];
+      /** @description The same of the check of GPUs; empty: none. */
+      gpu_tests: string;
+      /** @description The same of tests of InfiniBand links. */
+      fabric: boolean;
     };
     /** @description What failed. Programs read `code`, people `message`; `request_id` finds it in the logs. */
     ErrorBody: {
@@ -5969,6 +5975,9 @@ export interface components {
      *     * `install_failed`: Install failed.
      *     * `no_phone_home`: No phone-home. It has its install data and never reported that it is installed.
      *     * `no_ssh`: SSH does not answer.
+     *     * `software_failed`: Base software failed. A role of base software could not be done.
+     *     * `gpu_tests_failed`: GPU tests failed. A GPU failed a test under load, or the test gave no result.
+     *     * `fabric_failed`: InfiniBand failed. A link is slow under load, or no machine was free to test it with.
      *     * `part_missing`: Part missing. A GPU, network card, DIMM, processor or power supply is missing, or another one than the model has.
      *     * `drive_failed`: Drive missing or failing.
      *     * `pcie_narrow`: PCIe link too narrow. Fewer lanes or a lower speed than the model has.
@@ -5982,7 +5991,7 @@ export interface components {
      *     * `wrong_hardware`: Hardware differs.
      * @enum {string}
      */
-    InstallFailure: "no_bmc" | "bmc_refuses" | "wrong_identity" | "bmc_setup_failed" | "no_power" | "no_post" | "no_link" | "wrong_port" | "no_pxe_request" | "no_media" | "media_unlicensed" | "media_in_use" | "media_stuck" | "booted_elsewhere" | "no_installer" | "install_disk" | "install_network" | "install_package" | "install_failed" | "no_phone_home" | "no_ssh" | "part_missing" | "drive_failed" | "pcie_narrow" | "clock_wrong" | "checks_failed" | "no_engine" | "record_lost" | "commission_failed" | "inspection_failed" | "cleaning_failed" | "wrong_hardware";
+    InstallFailure: "no_bmc" | "bmc_refuses" | "wrong_identity" | "bmc_setup_failed" | "no_power" | "no_post" | "no_link" | "wrong_port" | "no_pxe_request" | "no_media" | "media_unlicensed" | "media_in_use" | "media_stuck" | "booted_elsewhere" | "no_installer" | "install_disk" | "install_network" | "install_package" | "install_failed" | "no_phone_home" | "no_ssh" | "software_failed" | "gpu_tests_failed" | "fabric_failed" | "part_missing" | "drive_failed" | "pcie_narrow" | "clock_wrong" | "checks_failed" | "no_engine" | "record_lost" | "commission_failed" | "inspection_failed" | "cleaning_failed" | "wrong_hardware";
     /**
      * @description * `hands`: Hands. A technician at the rack.
      *     * `vendor`: Vendor. Who delivered the machine.
@@ -7890,6 +7899,15 @@ export interface components {
        * @default
        */
       image?: string;
+      /** @description Roles of base software for installed machines; null: those that the site has by default. */
+      software?: string[] | null;
+      /**
+       * @description The active check of their GPUs; empty: none, null: as the site has it.
+       * @enum {string|null}
+       */
+      gpu_tests?: "diagnostic" | "stress" | "copies" | "all_reduce" | "training" | "burn_in" | "" | null;
+      /** @description Whether their InfiniBand links are tested between pairs of them; null: as the site has it. */
+      fabric?: boolean | null;
     };
     NewSilenceRequest: {
       reason: string;
@@ -12102,6 +12120,12 @@ export interface components {
       engine: string;
       /** @description What is installed, by name; empty: what the site installs by network boot. */
       image: string;
+      /** @description Roles of base software that installed machines get; empty: none. */
+      software: string[];
+      /** @description The active check of its GPUs; empty: none. */
+      gpu_tests: string;
+      /** @description InfiniBand links are tested between pairs of its machines. */
+      fabric: boolean;
       status: components["schemas"]["RunStatus"];
       created_at: string;
       created_by: string;
@@ -12129,6 +12153,12 @@ export interface components {
       engine: string;
       /** @description What is installed, by name; empty: what the site installs by network boot. */
       image: string;
+      /** @description Roles of base software that installed machines get; empty: none. */
+      software: string[];
+      /** @description The active check of its GPUs; empty: none. */
+      gpu_tests: string;
+      /** @description InfiniBand links are tested between pairs of its machines. */
+      fabric: boolean;
       status: components["schemas"]["RunStatus"];
       created_at: string;
       created_by: string;
@@ -12224,7 +12254,7 @@ export interface components {
       /** @description Who has to act on its failure first. */
       owner: components["schemas"]["InstallFailureOwner"] | null;
       ticket: string | null;
-      step: "identity" | "bmc_setup" | "maas_record" | "commission" | "ironic_node" | "inspect" | "hardware" | "clean" | "deploy" | "boot_override" | "insert_media" | "power_on" | "boot_script" | "install_data" | "phone_home" | "eject_media" | "ssh" | "checks" | "ready";
+      step: "identity" | "bmc_setup" | "maas_record" | "commission" | "ironic_node" | "inspect" | "hardware" | "clean" | "deploy" | "boot_override" | "insert_media" | "power_on" | "boot_script" | "install_data" | "phone_home" | "eject_media" | "ssh" | "software" | "gpu_tests" | "fabric" | "checks" | "ready";
       detail: string;
       since: string | null;
       attempt: number;
@@ -12241,7 +12271,7 @@ export interface components {
       /** @description Who has to act on its failure first. */
       owner: components["schemas"]["InstallFailureOwner"] | null;
       ticket: string | null;
-      step: "identity" | "bmc_setup" | "maas_record" | "commission" | "ironic_node" | "inspect" | "hardware" | "clean" | "deploy" | "boot_override" | "insert_media" | "power_on" | "boot_script" | "install_data" | "phone_home" | "eject_media" | "ssh" | "checks" | "ready";
+      step: "identity" | "bmc_setup" | "maas_record" | "commission" | "ironic_node" | "inspect" | "hardware" | "clean" | "deploy" | "boot_override" | "insert_media" | "power_on" | "boot_script" | "install_data" | "phone_home" | "eject_media" | "ssh" | "software" | "gpu_tests" | "fabric" | "checks" | "ready";
       detail: string;
       since: string | null;
       attempt: number;
@@ -13081,12 +13111,15 @@ export interface components {
      *     * `identified`: Identified. The BMC is that of the machine.
      *     * `bmc_set_up`: BMC set up. It has a password of its own and the settings of its model's profile.
      *     * `commissioned`: Commissioned. MAAS or Ironic read its hardware, and it is what the inventory has.
-     *     * `installed`: Installed. The installed system phoned home.
-     *     * `answers`: Being checked. It answers by SSH; every check of it must pass.
+     *     * `installed`: Installed. The installed system phoned home, or the adopted one answered by SSH.
+     *     * `base_software`: Base software. The roles that its run was given are done.
+     *     * `gpu_tested`: GPUs tested. Its GPUs passed the tests of its run.
+     *     * `fabric_tested`: Fabric tested. Its InfiniBand links passed under load, each beside a machine known to be good.
+     *     * `validated`: Validated. Every check passed.
      *     * `in_service`: In service. It was taken into service; what breaks from now on is a repair.
      * @enum {string}
      */
-    Stage: "delivered" | "racked" | "bmc_reached" | "identified" | "bmc_set_up" | "commissioned" | "installed" | "answers" | "in_service";
+    Stage: "delivered" | "racked" | "bmc_reached" | "identified" | "bmc_set_up" | "commissioned" | "installed" | "base_software" | "gpu_tested" | "fabric_tested" | "validated" | "in_service";
     /** @description One stage: machines that stand there, how many of them failed or are past its limit, and ages in seconds. */
     StageColumn: {
       stage: components["schemas"]["Stage"];
@@ -13220,7 +13253,7 @@ export interface components {
       value: number | null;
     };
     StepOfTheWay: {
-      name: "identity" | "bmc_setup" | "maas_record" | "commission" | "ironic_node" | "inspect" | "hardware" | "clean" | "deploy" | "boot_override" | "insert_media" | "power_on" | "boot_script" | "install_data" | "phone_home" | "eject_media" | "ssh" | "checks" | "ready";
+      name: "identity" | "bmc_setup" | "maas_record" | "commission" | "ironic_node" | "inspect" | "hardware" | "clean" | "deploy" | "boot_override" | "insert_media" | "power_on" | "boot_script" | "install_data" | "phone_home" | "eject_media" | "ssh" | "software" | "gpu_tests" | "fabric" | "checks" | "ready";
       title: string;
     };
     /** Stock */

@@ -501,6 +501,9 @@ export const InstallFailure = {
   install_failed: { word: "Install failed", says: "" },
   no_phone_home: { word: "No phone-home", says: "It has its install data and never reported that it is installed." },
   no_ssh: { word: "SSH does not answer", says: "" },
+  software_failed: { word: "Base software failed", says: "A role of base software could not be done." },
+  gpu_tests_failed: { word: "GPU tests failed", says: "A GPU failed a test under load, or the test gave no result." },
+  fabric_failed: { word: "InfiniBand failed", says: "A link is slow under load, or no machine was free to test it with." },
   part_missing: { word: "Part missing", says: "A GPU, network card, DIMM, processor or power supply is missing, or another one than the model has." },
   drive_failed: { word: "Drive missing or failing", says: "" },
   pcie_narrow: { word: "PCIe link too narrow", says: "Fewer lanes or a lower speed than the model has." },
@@ -1003,8 +1006,11 @@ export const Stage = {
   identified: { word: "Identified", says: "The BMC is that of the machine." },
   bmc_set_up: { word: "BMC set up", says: "It has a password of its own and the settings of its model's profile." },
   commissioned: { word: "Commissioned", says: "MAAS or Ironic read its hardware, and it is what the inventory has." },
-  installed: { word: "Installed", says: "The installed system phoned home." },
-  answers: { word: "Being checked", says: "It answers by SSH; every check of it must pass." },
+  installed: { word: "Installed", says: "The installed system phoned home, or the adopted one answered by SSH." },
+  base_software: { word: "Base software", says: "The roles that its run was given are done." },
+  gpu_tested: { word: "GPUs tested", says: "Its GPUs passed the tests of its run." },
+  fabric_tested: { word: "Fabric tested", says: "Its InfiniBand links passed under load, each beside a machine known to be good." },
+  validated: { word: "Validated", says: "Every check passed." },
   in_service: { word: "In service", says: "It was taken into service; what breaks from now on is a repair." },
 } as const satisfies Words<Schemas["Stage"]>;
 
