@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -15,7 +16,7 @@ from provisioning.acceptance import batches, verdicts
 from provisioning.acceptance.models import AcceptanceTest
 from provisioning.engines import way_of_run
 from provisioning.engines.contract import Again, Broken, Finished, Looked, Waits
-from provisioning.models import Run, RunMachine, Step
+from provisioning.models import Run, RunMachine, SoftwareRun, Step
 from provisioning.software import services as software
 from provisioning.steps import FailureClass, StepName
 from provisioning.waves.policy import OPEN_RUNS, MachineState
@@ -133,3 +134,14 @@ def _begin_tests(run: Run, row: RunMachine, step: StepName, ids: list[int]) -> L
         left = next((each["reason"] for each in made.left_out if each["machine_id"] == row.machine_id), "")
         return Looked(Again(left or f"active run {made.pk} begins", after_s=AGAIN_S))
     return Looked(Again(refused, after_s=AGAIN_S))
+
+
+def cancel(run_id: int, *, actor: str) -> None:
+    """End what was begun for the machines of a provisioning run that was cancelled as a whole."""
+    opened = [state.value for state in OPEN_RUNS]
+    for pk in SoftwareRun.objects.filter(part_of_id=run_id, status__in=opened).values_list("pk", flat=True):
+        software.cancel(pk, actor=actor)
+    tests = ActiveRun.objects.filter(acceptance_test__run_id=run_id, status__in=ActiveRun.OPEN)
+    for pk in tests.values_list("pk", flat=True):
+        with suppress(active.ActiveRefused):  # it has just ended
+            active.cancel(pk, by=actor)

@@ -14,6 +14,7 @@ from health.machines.calls import AUTOMATION
 from health.machines.lifecycle import LifecycleEvent, allowed
 from inventory.models import Machine
 from provisioning.acceptance.choice import Acceptance
+from provisioning.acceptance.step import cancel as cancel_acceptance
 from provisioning.boot.disks import NoDisk
 from provisioning.conf import config
 from provisioning.engines import ENGINES, way_of_run
@@ -236,7 +237,9 @@ def cancel_run(run_id: int, *, actor: str) -> int:
     """Cancel every machine of a run that has not ended; returns how many. Waiting ones first, so that none starts."""
     open_rows = RunMachine.objects.filter(run_id=run_id, status__in=[Status.WAITING.value, Status.RUNNING.value])
     ids = open_rows.order_by("-status", "pk").values_list("pk", flat=True)
-    return sum(cancel_machine(pk, actor=actor) for pk in list(ids))
+    cancelled = sum(cancel_machine(pk, actor=actor) for pk in list(ids))
+    cancel_acceptance(run_id, actor=actor)
+    return cancelled
 
 
 def retry_machine(run_machine_id: int, *, actor: str) -> None:

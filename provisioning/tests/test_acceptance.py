@@ -28,7 +28,7 @@ from provisioning.acceptance.verdicts import Ended
 from provisioning.engines import ENGINES, way_of
 from provisioning.engines.contract import Again, Broken, Finished, Waits
 from provisioning.models import AcceptanceTest, Run, RunMachine, SoftwareRun, Step
-from provisioning.services import RunRefused, create_run
+from provisioning.services import RunRefused, cancel_run, create_run
 from provisioning.software import progress
 from provisioning.steps import ACCEPTANCE, FailureClass, StepName
 from provisioning.tests.software.test_runs import KEY, Ansible, ansible, done
@@ -159,6 +159,18 @@ def test_all_that_wait_are_tested_by_one_run_and_each_is_told_of_its_own_gpus(ha
     assert isinstance(found, Broken) and found.failure is FailureClass.PART_MISSING
     again(bad)
     assert isinstance(look(_S.GPU_TESTS, bad.pk).outcome, Again) and AcceptanceTest.objects.count() == 2
+
+
+@pytest.mark.django_db
+def test_who_cancels_the_run_ends_the_tests_that_it_began(hall: RunningHall) -> None:
+    rows = at_step(_S.GPU_TESTS, machines(), gpu_tests="stress")
+    look(_S.GPU_TESTS, rows[0].pk)
+    test = AcceptanceTest.objects.get().active_run
+    active.advance(test.pk)
+    assert cancel_run(rows[0].run_id, actor="jan") == 3
+    to_the_end(test)
+    test.refresh_from_db()
+    assert (test.status, test.cancelled_by) == ("cancelled", "jan") and test.steps.filter(status="running").count() == 0
 
 
 @pytest.mark.django_db
