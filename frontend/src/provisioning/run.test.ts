@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Run, RunMachine } from "../api/shapes.ts";
-import { after, cells, stepTitle } from "./run.ts";
+import { after, begunBy, cells, stepTitle } from "./run.ts";
 
 const WAY = [
   { name: "identity", title: "Identity" },
@@ -45,4 +45,11 @@ describe("the cells of a machine", () => {
     expect(cells(run(), machine(1, { step: "ready", status: "done" }))).toEqual(["done", "done", "done"]);
     expect(stepTitle(run(), machine(1, { step: "ssh" }))).toBe("SSH");
   });
+});
+
+it("names the run that a step waits for", () => {
+  expect(begunBy("passed: active run 12")).toEqual({ text: "Active run 12", href: "/automation/tests/12" });
+  expect(begunBy("software run 3: 0 of 2 roles done")).toEqual({ text: "Software run 3", href: "/provisioning/software?run=3" });
+  expect(begunBy("BMC run 5 sets its password")).toEqual({ text: "BMC run 5", href: "/provisioning/bmc?run=5" });
+  expect(begunBy("SSH answers with the expected host key")).toBeNull();
 });

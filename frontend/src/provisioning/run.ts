@@ -46,3 +46,11 @@ export function cells(run: Run, machine: RunMachine): CellStatus[] {
 
 /** The title of the step where it stands. */
 export const stepTitle = (run: Run, machine: RunMachine): string => run.way.find((step) => step.name === machine.step)?.title ?? machine.step;
+
+const BEGUN: Record<string, string> = { active: "/automation/tests/", software: "/provisioning/software?run=", BMC: "/provisioning/bmc?run=" };
+
+/** The run that a step began and waits for, as its detail names it. */
+export function begunBy(detail: string): { text: string; href: string } | null {
+  const [text, kind, id] = /\b(active|software|BMC) run (\d+)\b/.exec(detail) ?? [];
+  return text && kind && id ? { text: text[0]?.toUpperCase() + text.slice(1), href: `${BEGUN[kind]}${id}` } : null;
+}
