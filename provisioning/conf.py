@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import environ
 import yaml
@@ -44,6 +45,10 @@ class ProvisioningConfig:
     """How many of one rack, so that not all of them are switched on together."""
     lease_folders: tuple[str, ...]
     """Folders in which lease files of DHCP servers are read; a file anywhere else is not."""
+    dhcp_logs: tuple[Path, ...]
+    """Logs of the DHCP servers of boot networks; empty: a machine's silence is explained by its BMC alone."""
+    dhcp_log_zone: ZoneInfo
+    """Of the times in these logs that tell none."""
     networks: tuple[Network, ...]
     """Networks whose machines get the address of the inventory; in others they ask by DHCP."""
     boot_images: Path | None
@@ -76,6 +81,8 @@ def config() -> ProvisioningConfig:
         limit_all_runs=env.int("RACKSIDE_PROVISION_LIMIT", default=64),
         limit_a_rack=env.int("RACKSIDE_PROVISION_RACK_LIMIT", default=4),
         lease_folders=tuple(env.list("RACKSIDE_LEASE_FOLDERS", default=LEASE_FOLDERS)),
+        dhcp_logs=tuple(Path(path) for path in env.list("RACKSIDE_DHCP_LOGS", default=[])),
+        dhcp_log_zone=_zone("RACKSIDE_DHCP_LOG_TIMEZONE"),
         networks=_networks(env.str("RACKSIDE_BOOT_NETWORKS_FILE", default="")),
         boot_images=_folder("RACKSIDE_BOOT_IMAGES"),
         media_arguments=_of_one_line("RACKSIDE_BOOT_MEDIA_ARGUMENTS", "", blanks=True),
@@ -124,6 +131,13 @@ def _of_one_line(name: str, usual: str, *, blanks: bool) -> str:
     if any(not letter.isprintable() or (letter == " " and not blanks) for letter in value):
         raise ImproperlyConfigured(f"{name} is one line{'' if blanks else ' without blanks'}")
     return str(value)
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(env.str(name, default="UTC"))
+    except (ValueError, ZoneInfoNotFoundError) as error:
+        raise ImproperlyConfigured(f"{name}: there is no such time zone") from error
 
 
 def _folder(name: str) -> Path | None:

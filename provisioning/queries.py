@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import F, Prefetch, Q, QuerySet
 from django.utils import timezone
 
-from inventory.models import Installation, Machine
+from inventory.models import Installation, Machine, Port
 from inventory.power.queries import site_graph
 from provisioning import alike
 from provisioning.boot import disks
@@ -64,6 +64,18 @@ def boot_disks(machines: Iterable[Machine]) -> dict[int, list[disks.Match] | dis
         except disks.NoDisk as error:
             found[pk] = error
     return found
+
+
+def second_card(machine: Machine) -> str:
+    """The MAC address of the Ethernet port that stands in for the boot port: the first other one, of the same speed
+    where the boot port is in the inventory. Empty where none is known. One statement."""
+    ports = Port.objects.filter(device_id=machine.pk, kind=Port.Kind.ETHERNET.value).exclude(mac="")
+    found = list(ports.order_by("pk").values_list("mac", "speed_gbps"))
+    speeds = {speed for mac, speed in found if mac.lower() == machine.boot_mac}
+    others = (
+        mac.lower() for mac, speed in found if mac.lower() != machine.boot_mac and (not speeds or speed in speeds)
+    )
+    return next(others, "") if machine.boot_mac else ""
 
 
 def installed_by(machine_id: int) -> tuple[str, str]:

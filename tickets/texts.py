@@ -37,6 +37,9 @@ TITLES: dict[str, str] = {
     "provisioning.clock_wrong": "Set the clock of {machine}",
     "provisioning.no_link": "Connect the boot network port of {machine}",
     "provisioning.no_pxe_request": "Find out why {machine} does not boot from the network",
+    "provisioning.dhcp_failed": "Find out why {machine} gets no address on the boot network",
+    "provisioning.second_dhcp": "Find the second DHCP server on the boot network of {machine}",
+    "provisioning.tftp_failed": "Find out why {machine} cannot load its boot loader by TFTP",
     "provisioning.install_failed": "Find out why the installation of {machine} fails",
     "provisioning.no_ssh": "Find out why {machine} does not answer by SSH",
     "provisioning.software_failed": "Find out why the base software of {machine} cannot be installed",
@@ -65,6 +68,18 @@ PROVISIONING_STEPS: dict[str, tuple[StepText, ...]] = {
     "no_pxe_request": (
         StepText("check", "Check the console while it starts", "Network boot on, in UEFI mode, on the right port?"),
         StepText("reseat", "Reseat the cable of the boot network port"),
+    ),
+    "dhcp_failed": (
+        StepText("check", "Read the DHCP server's log in the evidence", "No host entry, or a lost offer?"),
+        StepText("check", "Check VLAN, DHCP relay and DHCP snooping of its switch port"),
+    ),
+    "second_dhcp": (
+        StepText("check", "List the DHCP servers of the boot network", "manage.py dhcp_servers, on the boot server."),
+        StepText("check", "Find its switch port by its MAC address and take it off this network", "Then retry."),
+    ),
+    "tftp_failed": (
+        StepText("check", "Read the DHCP server's log in the evidence", "Not found, aborted, or never asked?"),
+        StepText("check", "Load the file by TFTP from the boot network by hand", "Port 69, and those of its answers."),
     ),
     "bmc_refuses": (
         StepText("check", "Read the BMC password on the pull-out tag", "Store it with the machine's BMC, then retry."),

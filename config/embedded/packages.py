@@ -48,6 +48,7 @@ OF_THE_WHOLE_RUN = {
     "/usr/lib/ipxe/ipxe.efi": "ipxe",
     "/usr/share/OVMF/OVMF_CODE.fd": "ovmf",
     "/usr/bin/busybox": "busybox-static",
+    "/usr/sbin/iptables": "iptables",
     "/usr/bin/grub-mkrescue": "grub-common",
     "/usr/lib/grub/i386-pc/cdboot.img": "grub-pc-bin",
     "/usr/lib/grub/x86_64-efi/kernel.img": "grub-efi-amd64-bin",

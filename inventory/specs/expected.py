@@ -173,6 +173,7 @@ class Expected(_Answers):
     docker: Docker | None = None
     container_images: ContainerImages | None = None
     boot_disks: BootDisks | None = None
+    boot_image: words.Word | None = None
     gpu_processes: Literal["none"] | None = None
     thresholds: dict[words.Threshold, Limit] | None = Field(default=None, max_length=MOST)
 

@@ -25,6 +25,11 @@ from provisioning.failures.installer import WHOLE
 TEMPLATES = Path(__file__).with_name("templates")
 PRESEED, KICKSTART, FINISH = "preseed.cfg", "kickstart.cfg", "finish.sh"
 DISKS = "/tmp/rackside-disks.ks"
+NETWORK = "/tmp/rackside-network.ks"
+BOND_OPTIONS = {
+    "active-backup": "mode=active-backup,miimon=100",
+    "802.3ad": "mode=802.3ad,miimon=100,lacp_rate=fast,xmit_hash_policy=layer3+4",
+}
 _SIZES = {"largest": "sort -rn", "smallest": "sort -n"}
 
 
@@ -189,21 +194,39 @@ def kickstart(
     values = {
         "title": f"for {who.hostname}",
         "hostname": _word(who.hostname),
-        "network": _network_line(who, static),
+        "network": f"%include {NETWORK}" if static and static.bond else _network_line(who, static),
         "source": f"url --url={_word(source)}" if source else "cdrom",
-        "pre": _pre(who, matches),
+        "pre": "\n".join((_pick_cards(who, static), _pre(who, matches))),
         "post": finish(who),
         "onerror": _curl_log(who),
     }
     return filled(template or shipped(KICKSTART), values)
 
 
-def _network_line(who: Installed, static: Static | None) -> str:
+def _pick_cards(who: Installed, static: Static | None) -> str:
+    """Kickstart knows the cards of a bond by the kernel's names alone, so they are looked up by MAC address; a machine
+    that has one of the two gets the address without a bond."""
+    if static is None or not static.bond:
+        return ""
+    bonded = _network_line(who, static, "bond0")
+    options = f"--bondslaves=$first,$second --bondopts={BOND_OPTIONS[static.bond]}"
+    return "\n".join(
+        (
+            "card() { for each in /sys/class/net/*; do "
+            'if [ "$(cat "$each/address")" = "$1" ]; then echo "${each##*/}"; fi; done; }',
+            f"first=$(card {static.mac}); second=$(card {static.second})",
+            f'if [ -n "$first" ] && [ -n "$second" ]; then echo "{bonded} {options}" > {NETWORK}',
+            f'else echo "{_network_line(who, static, "${first:-${second:-link}}")}" > {NETWORK}; fi',
+        )
+    )
+
+
+def _network_line(who: Installed, static: Static | None, device: str = "") -> str:
     name = f"--hostname={_word(who.hostname)}"
     if static is None:
         return f"network --bootproto=dhcp --device=link --activate {name}"
     words = [
-        "network --bootproto=static", f"--device={static.mac}", f"--ip={static.address.ip}",
+        "network --bootproto=static", f"--device={device or static.mac}", f"--ip={static.address.ip}",
         f"--netmask={static.address.netmask}", "--activate", name,
     ]  # fmt: skip
     words += [f"--gateway={static.router}"] if static.router else []

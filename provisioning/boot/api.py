@@ -22,6 +22,10 @@ class DnsmasqQuery(serializers.Serializer):
     router = serializers.CharField(max_length=15, required=False, allow_blank=True, default="")
     resolver = serializers.CharField(max_length=15, required=False, allow_blank=True, default="")
     tftp_root = serializers.CharField(max_length=200, required=False, default="/srv/tftp")
+    log_file = serializers.CharField(
+        max_length=200, required=False, allow_blank=True, default="",
+        help_text="Where dnsmasq writes its log, for RACKSIDE_DHCP_LOGS; empty: to the system's.",
+    )  # fmt: skip
 
 
 @extend_schema(

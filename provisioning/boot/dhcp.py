@@ -48,6 +48,8 @@ class Wanted:
     interface: str = ""
     router: str = ""
     resolver: str = ""
+    log_file: str = ""
+    """Where dnsmasq writes its log; empty: to the system's."""
 
 
 class BadNetwork(ValueError):
@@ -68,6 +70,8 @@ def _lines(wanted: Wanted, hosts: Iterable[Host]) -> Iterator[str]:
         yield f"interface={wanted.interface}"
         yield "bind-interfaces"
     yield "log-dhcp"
+    if wanted.log_file:
+        yield f"log-facility={wanted.log_file}"
     if wanted.mode is Mode.PROXY:
         yield f"dhcp-range={network.network_address},proxy,{network.netmask}"
     else:
@@ -108,7 +112,7 @@ def _checked(wanted: Wanted) -> ipaddress.IPv4Network:
             _ = value and ipaddress.IPv4Address(value)
         except ValueError as error:
             raise BadNetwork(f"{name}: {error}") from error
-    for name in ("boot_url", "tftp_root", "interface"):
+    for name in ("boot_url", "tftp_root", "interface", "log_file"):
         if (value := getattr(wanted, name)) and not _WORD.fullmatch(value):
             raise BadNetwork(f"{name}: letters, digits and . _ : / - only")
     return network

@@ -79,7 +79,8 @@ class Looked:
     """What came of one look. `silent`: a host let us wait and said nothing, so next time it is asked apart from others.
 
     `met_bmc` and `met_host` are identities for `access` to record, `met_record` is a deployer's record of
-    the machine. `seen` is what showed why, for people: kept when the step ends in a failure.
+    the machine. `seen` is what showed why, for people, `dhcp_log` what the DHCP server logged: both are kept when the
+    step ends in a failure.
     """
 
     outcome: Outcome
@@ -87,6 +88,7 @@ class Looked:
     met_bmc: BmcResult | None = None
     met_host: SshResult | None = None
     seen: str = ""
+    dhcp_log: str = ""
     met_record: Any = None
 
 

@@ -9,10 +9,11 @@ from django.db.models import Q
 
 
 class FailureEvidence(models.Model):
-    """One text about one attempt: what a BMC showed, the end of an installer's log, the checks that failed."""
+    """One text about one attempt: what a BMC showed, the log of DHCP or of the installer, the checks that failed."""
 
     class Kind(models.TextChoices):
         BMC = "bmc"
+        DHCP = "dhcp", "DHCP server"
         INSTALLER = "installer"
         CHECKS = "checks"
 
@@ -27,7 +28,7 @@ class FailureEvidence(models.Model):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["run_machine", "attempt", "kind"], name="evidence_once_an_attempt"),
             models.CheckConstraint(
-                condition=Q(kind__in=["bmc", "installer", "checks"]), name="failure_evidence_kind_is_known"
+                condition=Q(kind__in=["bmc", "dhcp", "installer", "checks"]), name="failure_evidence_kind_is_known"
             ),
         ]
 

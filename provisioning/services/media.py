@@ -21,8 +21,16 @@ from provisioning.boot import disks, files, network
 from provisioning.conf import config
 from provisioning.media import images
 from provisioning.models import BootMedium, BootToken, RunMachine
-from provisioning.queries import boot_disks
-from provisioning.services.network_boot import BootRefused, hash_of, installed, instance_id, limit_of, site_part
+from provisioning.queries import boot_disks, second_card
+from provisioning.services.network_boot import (
+    BootRefused,
+    hash_of,
+    installed,
+    instance_id,
+    limit_of,
+    site_part,
+    static_of,
+)
 from provisioning.services.progress import Progress, changing
 from provisioning.steps import Status, StepName
 
@@ -88,7 +96,8 @@ def _texts(card: images.Card, progress: Progress, seed: str) -> dict[str, str]:
     if isinstance(where, disks.NoDisk):
         raise images.ImageError(str(where))
     who = installed(progress, seed)
-    static = network.static_of(row.machine.primary_ip, row.machine.boot_mac, chosen.networks)
+    static = static_of(row.machine)
+    plan = network.netplan(row.machine.boot_mac, static, second_card(row.machine))
     title = f"Rackside, run {row.run_id}, {row.machine.device.name}"
     menus = images.menus(card, title, chosen.media_arguments)
     if card.family == "debian":
@@ -99,7 +108,7 @@ def _texts(card: images.Card, progress: Progress, seed: str) -> dict[str, str]:
         "/rackside/user-data": files.user_data(who, site_part(row.machine, where)),
         "/rackside/meta-data": files.meta_data(instance_id=instance_id(row), hostname=who.hostname),
         "/rackside/vendor-data": "#cloud-config\n{}\n",
-        "/rackside/network-config": yaml.safe_dump(network.netplan(row.machine.boot_mac, static), sort_keys=False),
+        "/rackside/network-config": yaml.safe_dump(plan, sort_keys=False),
     }
 
 

@@ -20,7 +20,7 @@ from inventory.models import Machine
 from provisioning.boot import answers, disks, files, network
 from provisioning.conf import Installer, config
 from provisioning.models import BootToken, Run, RunMachine
-from provisioning.queries import boot_disks
+from provisioning.queries import boot_disks, second_card
 from provisioning.services.progress import Progress, changing
 from provisioning.steps import ACCEPTANCE, BY_NAME, Failed, FailureClass, Heard, Status, StepName
 
@@ -196,7 +196,7 @@ def _make_user_data(
 def _answers(progress: Progress, who: files.Installed, where: list[disks.Match] | None) -> str:
     machine, chosen = progress.row.machine, config()
     system, installer = installer_of(progress.run)
-    static = network.static_of(machine.primary_ip, machine.boot_mac, chosen.networks)
+    static = static_of(machine)
     if system == "debian":
         return answers.preseed(who, where or (), static, mirror=chosen.debian_mirror, template=chosen.preseed)
     if system == "rhel":
@@ -204,11 +204,18 @@ def _answers(progress: Progress, who: files.Installed, where: list[disks.Match] 
     return files.user_data(who, site_part(machine, where))
 
 
+def static_of(machine: Machine) -> network.Static | None:
+    """The fixed address of a machine, with its second card where its network has bonds."""
+    networks = config().networks
+    second = second_card(machine) if any(each.bond for each in networks) else ""
+    return network.static_of(machine.primary_ip, machine.boot_mac, networks, second)
+
+
 def site_part(machine: Machine, where: list[disks.Match] | None) -> dict[str, Any]:
     """The site's own part of the autoinstall data, with this machine's disks and address where it says nothing else."""
     chosen = config()
     ours: dict[str, Any] = {"storage": disks.storage(where)} if where else {}
-    if static := network.static_of(machine.primary_ip, machine.boot_mac, chosen.networks):
+    if static := static_of(machine):
         ours["network"] = network.netplan(machine.boot_mac, static)
     return {**ours, **chosen.autoinstall}
 

@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import TypeVar
 
 from django.db import connections
 from django.utils import timezone
@@ -58,12 +59,15 @@ async def why_waits(run_machine_id: int, step: StepName, *, may_stop: bool) -> s
     return await in_thread(_refusal, run_machine_id, step, may_stop)
 
 
-async def in_thread(ask: Callable[..., str], *args: object) -> str:
+T = TypeVar("T")
+
+
+async def in_thread(ask: Callable[..., T], *args: object) -> T:
     """What the database is asked for in the middle of a look."""
     return await asyncio.get_running_loop().run_in_executor(_threads(os.getpid()), _alone, ask, args)
 
 
-def _alone(ask: Callable[..., str], args: tuple[object, ...]) -> str:
+def _alone(ask: Callable[..., T], args: tuple[object, ...]) -> T:
     try:
         return ask(*args)
     finally:

@@ -150,6 +150,8 @@ def record(claim: Claim, looked: Looked) -> str:
         word = _apply(progress, claim, looked.outcome)
         if word in ENDED_BADLY and looked.seen:
             keep(progress, SEEN_AT.get(claim.step, FailureEvidence.Kind.BMC), looked.seen)
+        if word in ENDED_BADLY:
+            keep(progress, FailureEvidence.Kind.DHCP, looked.dhcp_log)
         return word
 
 

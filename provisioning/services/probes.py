@@ -13,13 +13,15 @@ import structlog
 from drivers.ssh import Limits, SshFailureKind, run_one
 from provisioning.engines import ENGINES
 from provisioning.engines.contract import Again, Broken, Finished, Looked, Waits
-from provisioning.services import permits
+from provisioning.services import boot_log, permits
 from provisioning.services.installer import reported_failure
 from provisioning.services.leases import Claim
 from provisioning.steps import HEARD_STEPS, FailureClass, StepName, may_order_off
 
 log = structlog.get_logger(__name__)
 
+BY_NETWORK = (StepName.BOOT_SCRIPT, StepName.INSTALL_DATA)
+"""Steps at which a machine that is silent may have failed at the DHCP server."""
 SSH_LIMITS = Limits(connect_timeout_s=5, login_timeout_s=10, command_timeout_s=10)
 
 
@@ -91,6 +93,10 @@ async def why_silent(claim: Claim) -> Looked:
     engine = ENGINES[claim.engine]
     spoke = claim.step is not engine.way.first_call
     looked = await engine.explain_silence(claim.job, spoke=spoke)
+    if isinstance(looked.outcome, Again) and engine.way.has(StepName.BOOT_SCRIPT) and claim.step in BY_NETWORK:
+        told = await permits.in_thread(boot_log.told, claim.run_machine_id, claim.step)
+        if told.failure is not None:
+            return replace(looked, outcome=Again(told.detail, failure=told.failure), dhcp_log=told.text)
     if isinstance(looked.outcome, Again) and spoke:
         reported = reported_failure(claim.job.data)
         waits = "waiting for the machine; its BMC shows nothing wrong"

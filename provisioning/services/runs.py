@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models import F, Q, Window
@@ -41,6 +41,17 @@ class RunRefused(Exception):
         self.reasons = reasons
 
 
+def _image_of(machines: Iterable[Machine], offered: Sequence[str]) -> str:
+    """What a run installs that names no image: that of its device models, else the first. Raises RunRefused."""
+    if not offered:
+        return ""
+    specs = ((machine.device.model.spec or {}).get("expected") or {} for machine in machines)
+    wanted = {str(expected.get("boot_image") or offered[0]) for expected in specs}
+    if len(wanted) > 1:
+        raise RunRefused({"image": f"its device models want {' and '.join(sorted(wanted))}: one run for each"})
+    return wanted.pop() if wanted else offered[0]
+
+
 @transaction.atomic
 def create_run(
     machine_ids: Sequence[int],
@@ -63,7 +74,7 @@ def create_run(
     if refusal := ENGINES[engine].refusal():
         raise RunRefused({"engine": refusal})
     offered = ENGINES[engine].images()
-    image = image or next(iter(offered), "")
+    image = image or _image_of(machines.values(), offered)
     if image not in offered and image:
         raise RunRefused({"image": f"there is no image {image}; there are: {', '.join(offered) or 'none'}"})
     reasons = {str(pk): "no such machine" for pk in ids if pk not in machines}

@@ -176,3 +176,73 @@ def test_an_address_in_a_described_network_is_fixed_and_any_other_asks() -> None
 def test_a_network_that_is_none_is_named(rows: object, says: str) -> None:
     with pytest.raises(BadNetwork, match=says):
         networks_of(rows)
+
+
+# ---- two cards ----
+
+SECOND = "02:00:00:00:00:02"
+
+
+def pair(bond: str, vlan: int = 0) -> Static:
+    known = networks_of([{"network": "10.20.0.0/16", "router": "10.20.0.1", "bond": bond, "vlan": vlan}])
+    static = static_of("10.20.0.5", STATIC.mac, known, SECOND)
+    assert static is not None
+    return static
+
+
+@pytest.mark.parametrize("bond", ["active-backup", "802.3ad"])
+def test_two_cards_are_a_bond_that_has_the_address(bond: str) -> None:
+    plan = netplan(STATIC.mac, pair(bond))
+    assert plan["ethernets"] == {
+        "boot": {"match": {"macaddress": STATIC.mac}, "optional": True},
+        "second": {"match": {"macaddress": SECOND}, "optional": True},
+    }
+    own = plan["bonds"]["bond0"]
+    assert own["interfaces"] == ["boot", "second"] and own["addresses"] == ["10.20.0.5/16"]
+    assert own["parameters"]["mode"] == bond and own["parameters"]["mii-monitor-interval"] == 100
+    tagged = netplan(STATIC.mac, pair(bond, vlan=12))
+    assert tagged["vlans"]["bond0.12"]["link"] == "bond0" and "addresses" not in tagged["bonds"]["bond0"]
+
+
+def test_without_a_second_card_or_a_bond_there_is_none() -> None:
+    known = networks_of([{"network": "10.20.0.0/16", "bond": "active-backup"}])
+    alone = static_of("10.20.0.5", STATIC.mac, known)
+    assert alone is not None and "bonds" not in netplan(STATIC.mac, alone)
+    unbonded = static_of("10.20.0.5", STATIC.mac, networks_of([{"network": "10.20.0.0/16"}]), SECOND)
+    assert unbonded is not None and "bonds" not in netplan(STATIC.mac, unbonded, SECOND)
+    with pytest.raises(BadNetwork, match="bond balance is none of active-backup"):
+        networks_of([{"network": "10.20.0.0/16", "bond": "balance"}])
+
+
+def test_by_dhcp_either_card_asks_and_the_boot_card_is_preferred() -> None:
+    plan = netplan(STATIC.mac, None, SECOND)["ethernets"]
+    assert plan["boot"]["dhcp4"] is plan["second"]["dhcp4"] is True and plan["boot"]["optional"] is True
+    assert plan["second"]["dhcp4-overrides"] == {"route-metric": 200}
+
+
+@pytest.mark.parametrize(
+    ("cards", "expected"),
+    [
+        (
+            {"eno1": STATIC.mac, "eno2": SECOND},
+            "--device=bond0 .*--bondslaves=eno1,eno2 --bondopts=mode=active-backup,",
+        ),
+        ({"lo": "00:00:00:00:00:00", "eno2": SECOND}, "--device=eno2 --ip=10.20.0.5"),
+        ({"eno1": STATIC.mac}, "--device=eno1 --ip=10.20.0.5"),
+    ],
+)
+def test_kickstart_finds_the_cards_of_a_bond_by_their_mac(cards: dict[str, str], expected: str, tmp_path: Path) -> None:
+    text = answers.kickstart(WHO, [], pair("active-backup"), source="http://images/rhel9")
+    assert f"%include {answers.NETWORK}" in text.splitlines()
+    script = text.partition("%pre --interpreter=/bin/sh\n")[2].partition("\ncurl")[0]
+    for name, mac in cards.items():
+        (tmp_path / "net" / name).mkdir(parents=True)
+        (tmp_path / "net" / name / "address").write_text(f"{mac}\n")
+    script = script.replace("/sys/class/net", str(tmp_path / "net")).replace(answers.NETWORK, str(tmp_path / "out"))
+    done = subprocess.run(["sh", "-eu"], input=script, text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    line = (tmp_path / "out").read_text()
+    assert re.search(expected, line), line
+    if validator := shutil.which("ksvalidator"):
+        checked = subprocess.run([validator, "-v", "RHEL9", tmp_path / "out"], capture_output=True, text=True)
+        assert checked.returncode == 0, checked.stdout

@@ -5129,11 +5129,12 @@ export interface components {
     };
     /**
      * @description * `bmc`: What the BMC showed.
+     *     * `dhcp`: The DHCP server's log.
      *     * `installer`: The installer's log.
      *     * `checks`: What the checks found.
      * @enum {string}
      */
-    FailureEvidenceKind: "bmc" | "installer" | "checks";
+    FailureEvidenceKind: "bmc" | "dhcp" | "installer" | "checks";
     /**
      * @description * `hardware`: Hardware.
      *     * `network`: Network.
@@ -5963,6 +5964,9 @@ export interface components {
      *     * `no_link`: No link.
      *     * `wrong_port`: Wrong port cabled. Another port than the boot port has a link.
      *     * `no_pxe_request`: No boot request.
+     *     * `dhcp_failed`: DHCP failed. It asked for an address and got none.
+     *     * `second_dhcp`: Second DHCP server. It got its address from a DHCP server that is not ours.
+     *     * `tftp_failed`: TFTP failed. It has its address and could not load its boot loader.
      *     * `no_media`: No virtual CD. The BMC has none that takes an image, or never fetched ours.
      *     * `media_unlicensed`: No licence for virtual media. The BMC can do it and is not licensed to.
      *     * `media_in_use`: Virtual CD in use. It holds an image that somebody else inserted; nothing was taken out.
@@ -5991,7 +5995,7 @@ export interface components {
      *     * `wrong_hardware`: Hardware differs.
      * @enum {string}
      */
-    InstallFailure: "no_bmc" | "bmc_refuses" | "wrong_identity" | "bmc_setup_failed" | "no_power" | "no_post" | "no_link" | "wrong_port" | "no_pxe_request" | "no_media" | "media_unlicensed" | "media_in_use" | "media_stuck" | "booted_elsewhere" | "no_installer" | "install_disk" | "install_network" | "install_package" | "install_failed" | "no_phone_home" | "no_ssh" | "software_failed" | "gpu_tests_failed" | "fabric_failed" | "part_missing" | "drive_failed" | "pcie_narrow" | "clock_wrong" | "checks_failed" | "no_engine" | "record_lost" | "commission_failed" | "inspection_failed" | "cleaning_failed" | "wrong_hardware";
+    InstallFailure: "no_bmc" | "bmc_refuses" | "wrong_identity" | "bmc_setup_failed" | "no_power" | "no_post" | "no_link" | "wrong_port" | "no_pxe_request" | "dhcp_failed" | "second_dhcp" | "tftp_failed" | "no_media" | "media_unlicensed" | "media_in_use" | "media_stuck" | "booted_elsewhere" | "no_installer" | "install_disk" | "install_network" | "install_package" | "install_failed" | "no_phone_home" | "no_ssh" | "software_failed" | "gpu_tests_failed" | "fabric_failed" | "part_missing" | "drive_failed" | "pcie_narrow" | "clock_wrong" | "checks_failed" | "no_engine" | "record_lost" | "commission_failed" | "inspection_failed" | "cleaning_failed" | "wrong_hardware";
     /**
      * @description * `hands`: Hands. A technician at the rack.
      *     * `vendor`: Vendor. Who delivered the machine.
@@ -22734,6 +22738,7 @@ export interface operations {
     parameters: {
       query: {
         interface?: string;
+        log_file?: string;
         mode?: "dhcp" | "proxy";
         network: string;
         resolver?: string;

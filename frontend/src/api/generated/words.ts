@@ -305,6 +305,7 @@ export const FailureClass = {
 
 export const FailureEvidenceKind = {
   bmc: { word: "What the BMC showed", says: "" },
+  dhcp: { word: "The DHCP server's log", says: "" },
   installer: { word: "The installer's log", says: "" },
   checks: { word: "What the checks found", says: "" },
 } as const satisfies Words<Schemas["FailureEvidenceKind"]>;
@@ -489,6 +490,9 @@ export const InstallFailure = {
   no_link: { word: "No link", says: "" },
   wrong_port: { word: "Wrong port cabled", says: "Another port than the boot port has a link." },
   no_pxe_request: { word: "No boot request", says: "" },
+  dhcp_failed: { word: "DHCP failed", says: "It asked for an address and got none." },
+  second_dhcp: { word: "Second DHCP server", says: "It got its address from a DHCP server that is not ours." },
+  tftp_failed: { word: "TFTP failed", says: "It has its address and could not load its boot loader." },
   no_media: { word: "No virtual CD", says: "The BMC has none that takes an image, or never fetched ours." },
   media_unlicensed: { word: "No licence for virtual media", says: "The BMC can do it and is not licensed to." },
   media_in_use: { word: "Virtual CD in use", says: "It holds an image that somebody else inserted; nothing was taken out." },
