@@ -1,7 +1,8 @@
 """One look at a BMC that is set up: what it says now, and the one next thing that is done there.
 
 No database in here: an `Order` has all that is needed, a `Look` all that came of it. What is begun is in `data` first,
-and the caller writes that down before the next look does it; so a worker that is lost repeats one harmless step.
+and the caller writes that down before the next look does it; so a worker that is lost repeats one harmless step. A
+restart is none: it is written down as given (`taken`) before it is given.
 """
 
 from __future__ import annotations
@@ -144,14 +145,28 @@ async def _after_a_start(client: RedfishClient, order: Order, told: Told, waits:
         return Look(MachineState.OK, waits, data, told)
     if phase == "restart":
         state = await client.power_state()
-        await client.power("on" if state == "off" else "reset")
-        after = {**data, "phase": "restarted", "at": order.now, "moved_at": order.now}
-        return Look(MachineState.RUNNING, "the machine is restarted", after, told)
+        after, said = taken(data, order.now), "the machine is restarted"
+        try:
+            await client.power("on" if state == "off" else "reset")
+        except RedfishError as error:
+            if isinstance(error, RedfishStatus) and error.status < 500:
+                raise
+            said = f"the restart may have been taken, its answer was lost: {error}"
+        return Look(MachineState.RUNNING, said, after, told)
     if phase != "restarted":
         return Look(MachineState.RUNNING, "the machine is to be restarted", {**data, "phase": "restart"}, told)
     if order.now - data["at"] < updates.START_S * order.scale:
         return Look(MachineState.RUNNING, f"waits for the machine's start: {rows}", data, told)
-    return Look(MachineState.FAILED, f"not in force after the machine's start: {rows}", data, told)
+    waited = f"{round((order.now - data['at']) / 60)} minutes after the restart"
+    return Look(MachineState.FAILED, f"not in force {waited}: {rows}", data, told)
+
+
+def taken(data: dict[str, Any], now: float) -> dict[str, Any]:
+    """What is written down before a look that gives an order which must not be given twice, as a restart: with it the
+    order counts as given, so that a worker that is lost in between leaves nobody to repeat it. Other data as it is."""
+    if data.get("phase") != "restart":
+        return data
+    return {**data, "phase": "restarted", "at": now, "moved_at": now}
 
 
 def _named(rows: list[SettingDifference]) -> str:

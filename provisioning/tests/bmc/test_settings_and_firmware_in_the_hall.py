@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from drivers.redfish import RedfishClient, RedfishTimedOut
 from health.models import Hold, MachineHealth
 from health.tests.hall import RunningHall
 from inventory.models import Machine
@@ -119,6 +120,41 @@ def test_a_worker_that_is_lost_right_after_it_began_an_update_finds_its_task(hal
     progress.advance(run.pk)
     BmcRunMachine.objects.filter(run=run).update(data=before)  # what was written down before the order
     assert go(run).status == "done" and len(setup_of(hall, machine).tasks) == 1
+
+
+@pytest.mark.parametrize("lost", ["before the order", "after the order", "its answer"])
+def test_a_worker_lost_at_a_restart_leaves_nobody_to_give_it_again(
+    hall: RunningHall, monkeypatch: pytest.MonkeyPatch, lost: str
+) -> None:
+    """Killed before or after the BMC took it; or the BMC took it and its answer never came."""
+    machine = ids()[0]
+    profile(SETTINGS[:1])
+    run = start([machine], BmcAction.SETTINGS, dry_run=False, restart=True)
+    while BmcRunMachine.objects.get(run=run).data.get("phase") != "restart":
+        progress.advance(run.pk)
+    real, given = RedfishClient.power, []
+
+    async def power(client: RedfishClient, action: str) -> None:
+        if lost == "before the order":
+            raise KeyboardInterrupt
+        given.append(action)
+        await real(client, action)
+        if lost == "after the order":
+            raise KeyboardInterrupt
+        raise RedfishTimedOut("no answer in time")
+
+    monkeypatch.setattr(RedfishClient, "power", power)
+    if lost == "its answer":
+        progress.advance(run.pk)
+    else:
+        with pytest.raises(KeyboardInterrupt):
+            progress.advance(run.pk)
+    ended = go(run, turns=4000)
+    if lost == "before the order":
+        assert given == [] and ended.status == "failed" and "after the restart" in of(run).popitem()[1][1]
+    else:
+        assert given == ["reset"] and ended.status == "done", of(run)
+        assert setup_of(hall, machine).bios == {"SriovGlobalEnable": "Enabled"}
 
 
 def test_an_image_of_the_sites_folder_is_pushed(
