@@ -8,10 +8,11 @@ restart is none: it is written down as given (`taken`) before it is given.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from access.bmc import BmcResult, failed
 from access.queries import BmcTarget
 from drivers.bmc.firmware import open_task, read_firmware, start_update, task
 from drivers.bmc.settings import SettingsRead, read_settings, write_settings
@@ -27,6 +28,7 @@ from provisioning.bmc.comparison import (
     firmware_beside,
     nested,
     settings_beside,
+    text_of,
 )
 from provisioning.bmc.words import BmcAction, Comparison
 from provisioning.waves.policy import MachineState
@@ -72,8 +74,8 @@ class Look:
     message: str
     data: dict[str, Any] = field(default_factory=dict)
     told: Told = Told()
-    fingerprint: bytes | None = None
-    changed_to: bytes | None = None
+    met: BmcResult | None = None
+    """How the BMC met us, for `access`."""
 
 
 Work = Callable[[RedfishClient, Order], Awaitable[Look]]
@@ -88,15 +90,13 @@ async def look(order: Order) -> Look:
     try:
         async with client:
             found = await work(client, order)
-    except CertificateChanged as error:
-        return Look(MachineState.FAILED, str(error), changed_to=error.presented)
-    except RedfishAuthError as error:
-        return Look(MachineState.FAILED, str(error))
+    except (CertificateChanged, RedfishAuthError) as error:
+        return Look(MachineState.FAILED, str(error), met=failed(order.target, client, error))
     except RedfishError as error:
         if isinstance(error, RedfishStatus) and error.status < 500 and "moved_at" not in order.data:
             return Look(MachineState.FAILED, f"the BMC refuses it: {error}", order.data)
         return _silent(order, error)
-    return Look(found.state, found.message, found.data, found.told, client.fingerprint)
+    return replace(found, met=BmcResult(order.target, fingerprint=client.fingerprint))
 
 
 def _silent(order: Order, error: RedfishError) -> Look:
@@ -176,12 +176,7 @@ def _named(rows: list[SettingDifference]) -> str:
 
 def _changes(rows: list[SettingDifference]) -> str:
     more = f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else ""
-    return ", ".join(f"{row.name} {_short(row.found)} → {_short(row.wanted)}" for row in rows[:SHOWN]) + more
-
-
-def _short(value: Any) -> str:
-    text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return (text or "empty")[:60]
+    return ", ".join(f"{row.name} {text_of(row.found)} → {text_of(row.wanted)}" for row in rows[:SHOWN]) + more
 
 
 # ---- firmware ----

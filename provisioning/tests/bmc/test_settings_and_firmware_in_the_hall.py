@@ -10,6 +10,7 @@ import pytest
 
 from drivers.redfish import RedfishClient, RedfishTimedOut
 from health.models import Hold, MachineHealth
+from health.monitoring.services.sweeps.observation import Watch
 from health.tests.hall import RunningHall
 from inventory.models import Machine
 from provisioning.bmc import progress, readings, services
@@ -189,3 +190,36 @@ def test_what_may_not_be_touched_is_refused_with_the_reason(hall: RunningHall) -
     with pytest.raises(BadProfile) as told:
         profile([{"area": "bios", "name": "A", "value": 1}, {"area": "xyz", "name": "B", "value": 1}])
     assert told.value.problems == [("settings row 2 (B)", "the area is one of bios, system, ntp, bmc")]
+
+
+def test_drift_is_what_the_sweep_finds_and_gone_once_it_is_mended(hall: RunningHall) -> None:
+    """By the sweep's own look at a real machine: never read, drifted, mended."""
+    machine = ids()[0]
+
+    def found() -> tuple[str, str]:
+        [seen] = [each for batch in Watch([machine]) for each in batch]
+        [finding] = [each for each in seen.observation.findings if each.check == "bmc.profile"]
+        return str(finding.verdict), finding.message
+
+    assert found() == ("ok", "its model has no BMC profile to compare with")
+    profile(SETTINGS)
+    assert found()[0] == "unknown"
+    readings.read_due()
+    verdict, message = found()
+    assert verdict == "warn" and message.startswith("5 not as its profile wants: SriovGlobalEnable is Disabled, wanted")
+    go(start([machine], BmcAction.SETTINGS, dry_run=False))
+    verdict, message = found()
+    assert (verdict, message) == (
+        "warn", "1 not as its profile wants: SriovGlobalEnable Enabled waits for the machine's start",
+    )  # fmt: skip
+    assert go(start([machine], BmcAction.SETTINGS, dry_run=False, restart=True)).status == "done"
+    assert found() == ("ok", "settings and firmware are as its profile wants them")
+
+
+def test_what_the_check_reads_is_one_statement_whatever_the_number_of_machines(
+    hall: RunningHall, django_assert_num_queries: Any
+) -> None:
+    profile(SETTINGS)
+    for machines in (ids()[:1], ids()):
+        with django_assert_num_queries(1):
+            assert len(readings.beside_profiles(machines)) == len(machines)

@@ -2064,6 +2064,8 @@ export interface components {
       /** @description Null: one that it shares with others. */
       password: components["schemas"]["BmcPasswordState"] | null;
       password_message: string;
+      /** @description Why nobody signs in there now: it refused the password on record. Reading it now sends it once more. */
+      login_refused: string;
       password_changed_at: string | null;
       has_profile: boolean;
       /** @description What is not as the profile wants it. */
