@@ -11,7 +11,7 @@ from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, ProfileRead, check, ok, unknown, warn
 
 SHOWN = 3
-MEND = "Open the machine's page, BMC, and start a BMC run: settings or firmware as its profile wants them."
+MEND = "Apply the profile: a BMC run of settings or firmware, from the machine's BMC tab."
 
 
 @check(
