@@ -22,6 +22,7 @@ from drivers.redfish import (
     RedfishTimedOut,
     RedfishUnreachable,
 )
+from drivers.redfish_connection import PasswordChangeRequired
 
 KeptBmc = Kept[RedfishClient]
 
@@ -71,6 +72,12 @@ class BmcResult:
     def timed_out(self) -> bool:
         return self.failure is not None and self.failure.timed_out
 
+    @property
+    def refused(self) -> bool:
+        """Whether it refused the login that was sent now. One that let us in before only keeps something from us."""
+        denied = self.failure is not None and self.failure.kind is BmcFailureKind.AUTH_DENIED
+        return denied and self.fingerprint is None and not self.target.refused
+
 
 async def ask_many(
     targets: Sequence[BmcTarget],
@@ -116,7 +123,7 @@ async def ask(
     """The answers of one BMC, or why there are none; with `cursors` also what is new in its logs."""
     if not target.address:
         return BmcResult(target, failure=BmcFailure(BmcFailureKind.NO_ADDRESS, "no BMC address is known"))
-    if kept is None or not is_address(target.address):
+    if kept is None or target.refused or not is_address(target.address):
         return await _ask_anew(target, target.client(timeout_s), total_s, cursors, None)
     over_old = await _ask_over_kept(target, total_s, cursors, kept)
     return over_old or await _ask_anew(target, target.client(timeout_s, keep=True), total_s, cursors, kept)
@@ -143,9 +150,9 @@ async def _ask_over_kept(
         result = await _asked(target, client, total_s, cursors)
     except (OSError, RedfishUnreachable, RedfishStatus) as error:
         if isinstance(error, TimeoutError):  # it answered, and went on answering for too long
-            result = _failed(target, client, error)
+            result = failed(target, client, error)
     except RedfishError as error:
-        result = _failed(target, client, error)  # not asked twice: a refused password counts against us
+        result = failed(target, client, error)  # not asked twice: a refused password counts against us
     finally:
         if result is None or result.answers is None:
             await client.close()
@@ -165,7 +172,7 @@ async def _ask_anew(
     try:
         result = await _asked(target, client, total_s, cursors)
     except (RedfishError, TimeoutError) as error:
-        result = _failed(target, client, error)
+        result = failed(target, client, error)
     finally:
         if kept is None or result is None or result.answers is None:
             await client.close()
@@ -186,12 +193,13 @@ async def _asked(
     return BmcResult(target, answers=answers, fingerprint=client.fingerprint, logs=logs, logs_failure=refused)
 
 
-def _failed(target: BmcTarget, client: RedfishClient, error: Exception) -> BmcResult:
+def failed(target: BmcTarget, client: RedfishClient, error: Exception) -> BmcResult:
+    """What a RedfishError, or a time that is over, says of this BMC."""
     kind = BmcFailureKind
     if isinstance(error, CertificateChanged):
         failure = BmcFailure(kind.CERTIFICATE_CHANGED, str(error))
         return BmcResult(target, failure=failure, changed_to=error.presented)
-    if isinstance(error, RedfishAuthError):
+    if isinstance(error, RedfishAuthError) and not isinstance(error, PasswordChangeRequired):  # that one is right
         return BmcResult(target, failure=BmcFailure(kind.AUTH_DENIED, str(error)), fingerprint=known_by(client))
     if isinstance(error, RedfishUnreachable | TimeoutError):
         waited = isinstance(error, RedfishTimedOut | TimeoutError)

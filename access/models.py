@@ -137,3 +137,21 @@ class IdentityChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} of machine {self.machine_id} presented {self.presented_fingerprint}"
+
+
+class BmcRefusal(models.Model):
+    """The login that a BMC refused last, and how often: what decides whether it is sent again (`access.refusals`)."""
+
+    machine = models.OneToOneField(Machine, on_delete=models.CASCADE, primary_key=True, related_name="bmc_refusal")
+    credential = models.ForeignKey(Credential, on_delete=models.CASCADE, related_name="+")
+    address = models.GenericIPAddressField()
+    times = models.PositiveSmallIntegerField(default=1)
+    refused_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(times__gte=1), name="bmc_refusal_has_happened"),
+        ]
+
+    def __str__(self) -> str:
+        return f"login that the BMC of machine {self.machine_id} refused"

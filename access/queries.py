@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache
+from typing import Any
 
 from django.db.models import Q
+from django.utils import timezone
 
 from access.logins import Login, Opened, closed, opened
 from access.models import AccessKind, Endpoint, KnownHost, PinnedCertificate
+from access.refusals import Refusal, Sent, standing
 from core.models import Credential
 from core.outgoing.binding import Purpose, Refused
 from core.outgoing.gate import Gate
@@ -32,6 +36,10 @@ class Reach:
     address: str
     port: int
     login: Login
+    credential: int | None = None
+    changed_at: datetime | None = None
+    refusal: Refusal | None = None
+    """Of a BMC: the login that it refused last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,10 @@ class BmcTarget:
     pinned: bytes | None = None
     gate: Gate = CLOSED
     """Decides about the address of every connection."""
+    sent: Sent | None = None
+    refusal: Refusal | None = None
+    refused: str = ""
+    """Why this login, which the BMC refused, is not sent now: a client of it signs in nowhere."""
 
     def client(self, timeout_s: float = 10, *, keep: bool = False) -> RedfishClient:
         host = f"[{self.address}]" if ":" in self.address else self.address
@@ -58,6 +70,7 @@ class BmcTarget:
             timeout_s=timeout_s,
             gate=self.gate,
             keep=keep,
+            refused=self.refused,
         )
 
 
@@ -69,8 +82,9 @@ def default_credential(kind: str) -> Credential | None:
 def _reach(machine_ids: Iterable[int], kind: AccessKind, address_field: str) -> list[Reach]:
     """In the order of the machine ids. Three queries, and each credential is decrypted once for each site."""
     ids = list(machine_ids)
-    machines = Machine.objects.filter(pk__in=ids).values_list("pk", "device__name", "device__site_id", address_field)
-    found = {pk: rest for pk, *rest in machines}
+    columns = ["pk", "device__name", "device__site_id", address_field]
+    columns += REFUSAL if kind is AccessKind.REDFISH else []
+    found = {pk: rest for pk, *rest in Machine.objects.filter(pk__in=ids).values_list(*columns)}
     endpoints = {row.machine_id: row for row in Endpoint.objects.filter(machine_id__in=ids, kind=kind)}
     wanted = {row.credential_id for row in endpoints.values() if row.credential_id}
     name = DEFAULT_CREDENTIAL[kind]
@@ -88,7 +102,7 @@ def _reach(machine_ids: Iterable[int], kind: AccessKind, address_field: str) -> 
     for pk in ids:
         if pk not in found:
             continue
-        device, site, known = found[pk]
+        device, site, known, *refused = found[pk]
         row = endpoints.get(pk)
         credential = stored[row.credential_id] if row and row.credential_id else default
         override = (row.address if row else None) or ""
@@ -102,9 +116,19 @@ def _reach(machine_ids: Iterable[int], kind: AccessKind, address_field: str) -> 
                 login=_at(login_of(credential, site), address, of_inventory=address == (known or ""))
                 if credential
                 else closed(f"There is no credential named {name}."),
+                credential=credential.pk if credential else None,
+                changed_at=credential.changed_at if credential else None,
+                refusal=_refusal(*refused) if refused else None,
             )
         )
     return reached
+
+
+REFUSAL = [f"bmc_refusal__{name}" for name in ("credential_id", "address", "times", "refused_at")]
+
+
+def _refusal(credential: int | None, address: str, times: int, at: datetime) -> Refusal | None:
+    return None if credential is None else Refusal(Sent(credential, address), times, at)
 
 
 def _at(login: Opened | Login, address: str, *, of_inventory: bool) -> Login:
@@ -143,6 +167,7 @@ def bmc_targets(machine_ids: Iterable[int]) -> list[BmcTarget]:
     ids = list(machine_ids)
     pins = PinnedCertificate.objects.filter(machine_id__in=ids, replaced_at=None)
     pinned = {machine: bytes.fromhex(digest) for machine, digest in pins.values_list("machine_id", "fingerprint")}
+    now = timezone.now()
     return [
         BmcTarget(
             machine_id=reach.machine_id,
@@ -153,6 +178,20 @@ def bmc_targets(machine_ids: Iterable[int]) -> list[BmcTarget]:
             password=reach.login.secret,
             pinned=pinned.get(reach.machine_id),
             gate=reach.login.gate,
+            **_told_by_refusals(reach, now),
         )
         for reach in _reach(ids, AccessKind.REDFISH, "bmc_ip")
     ]
+
+
+def refused_logins(machine_ids: Iterable[int]) -> dict[int, str]:
+    """Machines whose BMC refused the login on record, which is therefore not sent now, and why. Four queries."""
+    return {target.machine_id: target.refused for target in bmc_targets(machine_ids) if target.refused}
+
+
+def _told_by_refusals(reach: Reach, now: datetime) -> dict[str, Any]:
+    if reach.credential is None or reach.changed_at is None or not reach.address:
+        return {}
+    sent = Sent(reach.credential, reach.address)
+    refused = standing(reach.refusal, sent, reach.changed_at, now)
+    return {"sent": sent, "refusal": reach.refusal, "refused": refused}

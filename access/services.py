@@ -10,8 +10,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from access.bmc import BmcResult
-from access.models import AccessKind, Endpoint, IdentityChange, KnownHost, PinnedCertificate, Source
+from access.models import AccessKind, BmcRefusal, Endpoint, IdentityChange, KnownHost, PinnedCertificate, Source
 from access.queries import default_credential
+from access.refusals import counted
 from core.models import Credential
 from core.outgoing.binding import Purpose
 from drivers.ssh import SshFailureKind, SshResult, key_fingerprint
@@ -21,6 +22,7 @@ __all__ = [
     "EndpointRow",
     "EndpointsRefused",
     "accept_change",
+    "ask_bmcs_again",
     "delete_endpoint",
     "install_host_key",
     "load_endpoints",
@@ -121,7 +123,9 @@ def record_identities(results: Iterable[SshResult], *, actor: str = "sweep") -> 
 
 
 def record_bmc_identities(results: Iterable[BmcResult], *, actor: str = "sweep") -> None:
-    """Pin every BMC certificate met for the first time, and note every changed one."""
+    """Pin every BMC certificate met for the first time, and note every changed one and every refused login."""
+    results = list(results)
+    _record_refusals(results)
     first: dict[int, bytes] = {}
     for result in results:
         if result.changed_to is not None:
@@ -140,6 +144,33 @@ def record_bmc_identities(results: Iterable[BmcResult], *, actor: str = "sweep")
         if machine_id not in known
     ]
     PinnedCertificate.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def _record_refusals(results: Iterable[BmcResult]) -> None:
+    """No statement where nobody refuses anything and nobody did. One who lets us in is no longer known for it."""
+    now = timezone.now()
+    rows = [
+        BmcRefusal(
+            machine_id=each.target.machine_id, credential_id=each.target.sent.credential,
+            address=each.target.sent.address, times=counted(each.target.refusal, each.target.sent), refused_at=now,
+        )
+        for each in results
+        if each.refused and each.target.sent is not None
+    ]  # fmt: skip
+    if rows:
+        columns = ["credential", "address", "times", "refused_at"]
+        BmcRefusal.objects.bulk_create(
+            sorted(rows, key=lambda row: row.machine_id), update_conflicts=True, unique_fields=["machine"],
+            update_fields=columns,
+        )  # fmt: skip
+    let_in = [each.target.machine_id for each in results if each.target.refusal and each.fingerprint is not None]
+    if let_in:
+        ask_bmcs_again(let_in)
+
+
+def ask_bmcs_again(machine_ids: Iterable[int]) -> None:
+    """Somebody wants these BMCs asked: what they refused is sent once more."""
+    BmcRefusal.objects.filter(machine_id__in=list(machine_ids)).delete()
 
 
 def install_host_key(machine_id: int, public_key: str, *, actor: str, source: Source = Source.INSTALLED) -> KnownHost:

@@ -119,9 +119,10 @@ class RedfishConnection:
 
     Without a user name nobody signs in: the service root is readable so (DSP0266, 13.3.2), and nothing else.
 
-    `timeout_s` bounds each request; `gate` decides about the address of every connection. A BMC that serves several
-    systems is told apart by `system_path`. With `open` and `close` in the place of `async with`, and `keep`, one client
-    serves many rounds of questions.
+    `timeout_s` bounds each request; `gate` decides about the address of every connection. `refused` says why this
+    login, which the BMC refused before, is not sent: opening raises RedfishAuthError with it, and nothing is connected.
+    A BMC that serves several systems is told apart by `system_path`. With `open` and `close` in the place of `async
+    with`, and `keep`, one client serves many rounds of questions.
     """
 
     def __init__(
@@ -136,10 +137,12 @@ class RedfishConnection:
         poll_s: float = 1.0,
         gate: Gate | None = None,
         keep: bool = False,
+        refused: str = "",
     ) -> None:
         self.base_url = base_url.rstrip("/")
         self.gate = gate
         self.keep = keep
+        self.refused = refused
         self.pinned = pinned
         self.fingerprint: bytes | None = pinned
         self.let_in = False
@@ -159,6 +162,8 @@ class RedfishConnection:
         return self
 
     async def open(self) -> None:
+        if self.refused:
+            raise RedfishAuthError(self.refused)
         parts = urlsplit(self.base_url)
         secure = parts.scheme == "https"
         if secure and self.fingerprint is None:

@@ -30,6 +30,7 @@ from provisioning.discovery.api import BmcDiscoveryViewSet, LeaseSourceViewSet
 from provisioning.engines import ENGINES, way_of_run
 from provisioning.engines.api import engines
 from provisioning.failures.owners import OWNERS, Owner
+from provisioning.floor.api import intake_floor
 from provisioning.images.api import PlacementViewSet
 from provisioning.images.api import plan as placement_plan
 from provisioning.intake.api import DeliveryViewSet
@@ -360,6 +361,7 @@ class RunViewSet(ReadOnlyViewSet):
 
 urlpatterns = [
     path("provisioning/stages/", stages, name="stages"),
+    path("provisioning/intake/floor/", intake_floor, name="intake-floor"),
     path("provisioning/dnsmasq/", dnsmasq, name="dnsmasq"),
     path("provisioning/engines/", engines, name="engines"),
     path("provisioning/bmc/profiles/", bmc.profiles, name="bmc-profiles"),

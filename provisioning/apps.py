@@ -8,6 +8,7 @@ class ProvisioningConfig(AppConfig):
         from core.openapi.references import named_at_sites, words
         from core.services import OTHER_SECRETS
         from core.work.kinds import kinds
+        from health.monitoring import hooks as monitoring_hooks
         from health.remediation.executors import register
         from provisioning import handlers  # noqa: F401  (registers event handlers)
         from provisioning.bmc import readings, rotation
@@ -25,5 +26,6 @@ class ProvisioningConfig(AppConfig):
         words["lease_source"] = named_at_sites(LeaseSource.objects.all(), "lease source")
         durable = (leases, maas_writes, ironic_writes, work, software, images, watch, bmc, rotation, readings)
         kinds.register(*(each.WORK for each in durable))
+        monitoring_hooks.bmc_profiles.register(readings.beside_profiles)
         OTHER_SECRETS.append(rotation.re_encrypt)
         register("reimage", Reimage())

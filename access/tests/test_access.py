@@ -209,7 +209,8 @@ def test_a_bmc_that_refuses_our_password_is_not_pinned(tmp_path: Path) -> None:
     async def ask_with(password: str) -> BmcResult:
         async with serving(FakeBmc(), self_signed(tmp_path)[0]) as port:
             [target] = await sync_to_async(bmc_targets)([machine.pk])
-            return await ask(replace(target, username="root", password=password, port=port), timeout_s=3, total_s=5)
+            login = replace(target, username="root", password=password, port=port, refused="")
+            return await ask(login, timeout_s=3, total_s=5)
 
     refused = async_to_sync(ask_with)("wrong")
     assert refused.failure is not None and refused.failure.kind == BmcFailureKind.AUTH_DENIED

@@ -2,7 +2,7 @@
 
 export interface Route {
   name:
-    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "intake" | "returns" | "bmcs"
+    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "intake" | "intakeFloor" | "returns" | "bmcs"
     | "images" | "mirrors" | "software" | "bmcSetup"
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
     | "history" | "tables" | "table" | "import" | "export" | "reports"
@@ -26,6 +26,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["run", /^\/provisioning\/(\d+)\/?$/],
   ["stages", /^\/provisioning\/stages\/?$/],
   ["intake", /^\/provisioning\/intake\/?$/],
+  ["intakeFloor", /^\/provisioning\/intake\/floor\/?$/],
   ["returns", /^\/provisioning\/returns\/?$/],
   ["bmcs", /^\/provisioning\/discovery\/?$/],
   ["images", /^\/provisioning\/images\/?$/],

@@ -42,7 +42,7 @@ from health.checks.sources import Reading, identify, read
 from inventory.specs.device_model import DeviceModelSpec
 
 # Changes whenever a check is added, removed or moved, so that stored verdicts keep pointing at what they meant.
-CHECKS_VERSION = "2026.11.27"
+CHECKS_VERSION = "2026.11.28"
 
 # Importing a module declares its checks; they are shown machine first, BMC last.
 _MODULES = (_host, *_host_modules.MODULES, *_card_modules.MODULES, _bmc)
@@ -139,6 +139,7 @@ def evaluate(
     readings = dict(heard) if heard is not None else readings_of(report) if report else {}
     readings["reach"] = Reading("reach", "", data=reason)
     readings["bmc"] = Reading("bmc", "", data=bmc)
+    readings["bmc_profile"] = Reading("bmc_profile", "", data=expectation.bmc_profile)
     if bmc_log is not None or "bmc_log" not in readings:
         readings["bmc_log"] = Reading("bmc_log", "", data=bmc_log)
     remembers = memory is not None and memory.judges(report, expectation)

@@ -19,15 +19,15 @@ _NO_BMC = "this machine has no BMC in the inventory"
     family="BMC",
     title="The BMC answers",
     needs="bmc",
-    classes=("bmc.unreachable",),
+    classes=("bmc.unreachable", "bmc.password"),
     source="Redfish",
 )
 def reachable(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Outcome:
-    """Fails when the BMC was asked and gave no answer; unknown when it was not asked."""
+    """Fails when the BMC gave no answer, or refuses our password; unknown when it was not asked."""
     if report is None:
         return unknown("the BMC was not asked") if x.bmc_expected else info(_NO_BMC)
     if report.error:
-        return fail(report.error, "bmc.unreachable")
+        return fail(report.error, "bmc.password" if report.refused else "bmc.unreachable")
     return ok(f"answers; power is {report.power}", observed={"power": report.power})
 
 
@@ -69,7 +69,9 @@ def not_heard(report: BmcReport | None, x: Context) -> Outcome:
     """What is said of a BMC that was not asked or gave no answer."""
     if report is None and not x.bmc_expected:
         return info(_NO_BMC)
-    return unknown(f"unreachable: {report.error}" if report else "the BMC was not asked")
+    if report is None:
+        return unknown("the BMC was not asked")
+    return unknown(str(report.error) if report.refused else f"unreachable: {report.error}")
 
 
 def _fan(fan: Sensor, power: str) -> Iterator[Outcome]:

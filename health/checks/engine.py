@@ -23,7 +23,7 @@ from inventory.specs.device_model import DeviceModelSpec
 EXCERPT_CHARS = 600
 ROOT_MOUNT = "/"
 # Readings that come with every report or from the collector itself, not from a command.
-OWN_READINGS = frozenset({"reach", "bmc", "bmc_log"})
+OWN_READINGS = frozenset({"reach", "bmc", "bmc_log", "bmc_profile"})
 # Readings whose outputs may tell only some of it.
 _PARTIAL = frozenset({"bmc", "dmi", "memory", "release", "state_files"})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from health.checks import (
     bmc_limits,
     bmc_log,
+    bmc_profile,
     cluster,
     containers,
     host_reports,
@@ -19,5 +20,5 @@ from health.checks import (
 
 MODULES = (
     containers, kernel_lines, processor, slurm, storage, system, leftovers, bmc_log, bmc_limits, present_state, cluster,
-    host_reports,
+    host_reports, bmc_profile,
 )  # fmt: skip

@@ -58,12 +58,25 @@ class Earlier:
 
 
 @dataclass(frozen=True)
+class ProfileRead:
+    """What a BMC told last beside the profile of its model; `age_s` None: it was never read.
+
+    `differences` are sentences about the first of `count`; `problem` is why the last try told nothing.
+    """
+
+    age_s: float | None = None
+    count: int = 0
+    differences: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True)
 class Expectation:
     """What a machine should be.
 
     `thresholds` override the model's by name, which override the checks' own; `thresholds_of` override them all for one
     check, by its id. `serial` is the machine's own (its service tag). `restarted_at` is when it last started without
-    anybody here having asked for it, in its own seconds.
+    anybody here having asked for it, in its own seconds. `bmc_profile` is None where its model has none.
     """
 
     model: DeviceModelSpec
@@ -76,6 +89,7 @@ class Expectation:
     earlier: Earlier | None = None
     kernel_lines: KernelLines = field(default_factory=KernelLines)
     restarted_at: float | None = None
+    bmc_profile: ProfileRead | None = None
 
 
 @dataclass(frozen=True)

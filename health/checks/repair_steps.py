@@ -133,6 +133,14 @@ PROCEDURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("reseat", "Reseat the management cable", "Both ends; the light beside it blinks when it works."),
         ("check", "Take all power away for two minutes", "A BMC starts only when the machine had no power at all."),
     ),
+    "bmc_password": (
+        (
+            "check",
+            "Ask who changed the BMC's password",
+            "Who knows it enters it on the machine's page, under BMC.",
+        ),
+        ("check", "Otherwise reset the BMC to its default password", "In the BIOS set-up, or by its button."),
+    ),
     "fan_failed": (("swap", "Replace the fan the ticket names", "The machine may stay on; be quick."),),
 }
 

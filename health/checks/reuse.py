@@ -6,8 +6,8 @@ asks for while it judges, so this holds for any rule, without a list of who need
 
 * an output: the same digest; one that appears or is gone is another output. Of what nvidia-smi tells of the GPUs, which
   differs at every look, the fields that were asked for: the same values, GPU by GPU;
-* whether it was reached, the time, the counters of an earlier look, when the machine was started, what the BMC says:
-  never the same, so a check that asked for one of these is judged anew at every look;
+* whether it was reached, the time, the counters of an earlier look, when the machine was started, what the BMC says or
+  said: never the same, so a check that asked for one of these is judged anew at every look;
 * the model, parts, serial, limits, decided kernel lines and the boot: where one of these differs, everything is
   forgotten.
 
@@ -36,8 +36,8 @@ T = TypeVar("T")
 H = TypeVar("H", bound=Hashable)
 _Rows = tuple[tuple[str, str, float | None] | Finding, ...]
 """Part, words and value of each finding where they differ in nothing else; whole findings otherwise."""
-_OF_EVERY_LOOK = frozenset({NEVER_THE_SAME, "reach", "bmc", "bmc_log"})
-_CHANGING = frozenset({"earlier", "restarted_at"})
+_OF_EVERY_LOOK = frozenset({NEVER_THE_SAME, "reach", "bmc", "bmc_log", "bmc_profile"})
+_CHANGING = frozenset({"earlier", "restarted_at", "bmc_profile"})
 _UNREAD: Any = object()
 
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from core.registry import AllOffered, Offered
 from health.checks import CheckDeclaration
+from health.checks.model import ProfileRead
 from health.machines.services.changes import Change
 from health.monitoring.judgement import Target
 from health.monitoring.models.faults import Fault, Verification
@@ -55,6 +56,8 @@ class Proof:
 
 drains = Offered[Drains]("drains")
 reported = Offered[Reported]("checks of other systems")
+bmc_profiles = Offered[Callable[[Collection[int]], Mapping[int, ProfileRead]]]("profiles of BMCs")
+"""What BMCs told last beside the profile of their model; a machine whose model has none is left out."""
 proofs = AllOffered[Proof]()
 signs = AllOffered[Callable[[list[int] | None], list[Sign]]]()
 """Heartbeats of what the packages above keep running, for these sites (None: all)."""

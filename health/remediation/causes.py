@@ -16,7 +16,7 @@ from health.remediation.types import Cause
 
 # Loss of contact has many messages (refused, no route, timed out) for one dead switch: the class alone is alike.
 CONTACT = "machine.unreachable"
-BY_CLASS_ALONE = frozenset({CONTACT, "bmc.unreachable"})
+BY_CLASS_ALONE = frozenset({CONTACT, "bmc.unreachable", "bmc.password"})
 SITE = "site"
 """No known common cause; every machine of the site hangs on it."""
 # Where two causes explain the same machines equally well, the one nearer to the machine leads.

@@ -70,7 +70,7 @@ async def change(target: BmcTarget, password: str) -> Changed:
 
 async def which(target: BmcTarget, password: str, *, rounds: int, written: bool = True, why: str = "") -> Changed:
     """Which of the two is in force: the new one is tried first, and the old one only where it is refused."""
-    new, fingerprint = await _try(replace(target, password=password))
+    new, fingerprint = await _try(replace(target, password=password, refused=""))
     old = Answer.UNTRIED
     if new is Answer.REFUSED:
         old, _ = await _try(target)

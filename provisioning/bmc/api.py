@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from access.queries import refused_logins
 from core.accounts.permissions import allows, request_roles
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
@@ -125,6 +126,9 @@ class BmcFirmwareDifferenceSerializer(serializers.Serializer):
 
 class BmcMachineDetailSerializer(BmcMachineSerializer):
     password_message = serializers.CharField()
+    login_refused = serializers.CharField(
+        help_text="Why nobody signs in there now: it refused the password on record. Reading it now sends it once more."
+    )
     password_changed_at = serializers.DateTimeField(allow_null=True)
     has_profile = serializers.BooleanField()
     settings = BmcSettingDifferenceSerializer(many=True, help_text="What is not as the profile wants it.")
@@ -362,6 +366,7 @@ def machine(request: Request, pk: int) -> Response:
         **_machine(row),
         "password_message": password.message if password else "",
         "password_changed_at": password.changed_at if password else None,
+        "login_refused": refused_logins([row.pk]).get(row.pk, ""),
         "has_profile": profile is not None,
         "settings": [_setting(each) for each in settings],
         "firmware": [_firmware(each) for each in firmware],
@@ -393,7 +398,8 @@ class BmcReadView(APIView):
 
     @extend_schema(request=BmcMachinesSerializer, responses={202: None}, operation_id="provisioning_bmc_machines_read")
     def post(self, request: Request) -> Response:
-        """As soon as a worker has time. Without it they are read once a day, where their model has a profile."""
+        """As soon as a worker has time; a password that a BMC refused is sent once more. Without it they are read once
+        a day, where their model has a profile."""
         asked = BmcMachinesSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         readings.ask(_writable(request, asked.validated_data["machines"]))

@@ -112,6 +112,37 @@ def _wrong_image(image: str) -> str:
     return "the image is an http(s) address, or the name of a file in the folder of firmware"
 
 
+MOST_SENTENCES = 20
+
+
+def sentences(settings: Sequence[SettingDifference], firmware: Sequence[FirmwareDifference]) -> list[str]:
+    """The first differences, one sentence each."""
+    said = [_setting(row) for row in settings[:MOST_SENTENCES]]
+    said += [_component(row) for row in firmware[:MOST_SENTENCES]]
+    return [each[:200] for each in said[:MOST_SENTENCES]]
+
+
+def _setting(row: SettingDifference) -> str:
+    if row.comparison is Comparison.MISSING:
+        return f"{row.name} is not reported, wanted {text_of(row.wanted)}"
+    if row.comparison is Comparison.PENDING:
+        return f"{row.name} {text_of(row.wanted)} waits for the machine's start"
+    return f"{row.name} is {text_of(row.found)}, wanted {text_of(row.wanted)}"
+
+
+def _component(row: FirmwareDifference) -> str:
+    if not row.found:
+        return f"no firmware is called {row.wanted.component}, wanted {row.wanted.version}"
+    first = row.found[0]
+    return f"{first.name or first.id} is {first.version}, wanted {row.wanted.version}"
+
+
+def text_of(value: Any) -> str:
+    """A value of a setting as it is read, at most 60 characters."""
+    text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return (text or "empty")[:60]
+
+
 def nested(rows: Sequence[Setting]) -> Settings:
     """Rows as {area: {name: value}}."""
     found: Settings = {}

@@ -1,16 +1,18 @@
 """One look at a BMC that is set up: what it says now, and the one next thing that is done there.
 
 No database in here: an `Order` has all that is needed, a `Look` all that came of it. What is begun is in `data` first,
-and the caller writes that down before the next look does it; so a worker that is lost repeats one harmless step.
+and the caller writes that down before the next look does it; so a worker that is lost repeats one harmless step. A
+restart is none: it is written down as given (`taken`) before it is given.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from access.bmc import BmcResult, failed
 from access.queries import BmcTarget
 from drivers.bmc.firmware import open_task, read_firmware, start_update, task
 from drivers.bmc.settings import SettingsRead, read_settings, write_settings
@@ -26,6 +28,7 @@ from provisioning.bmc.comparison import (
     firmware_beside,
     nested,
     settings_beside,
+    text_of,
 )
 from provisioning.bmc.words import BmcAction, Comparison
 from provisioning.waves.policy import MachineState
@@ -71,8 +74,8 @@ class Look:
     message: str
     data: dict[str, Any] = field(default_factory=dict)
     told: Told = Told()
-    fingerprint: bytes | None = None
-    changed_to: bytes | None = None
+    met: BmcResult | None = None
+    """How the BMC met us, for `access`."""
 
 
 Work = Callable[[RedfishClient, Order], Awaitable[Look]]
@@ -87,15 +90,13 @@ async def look(order: Order) -> Look:
     try:
         async with client:
             found = await work(client, order)
-    except CertificateChanged as error:
-        return Look(MachineState.FAILED, str(error), changed_to=error.presented)
-    except RedfishAuthError as error:
-        return Look(MachineState.FAILED, str(error))
+    except (CertificateChanged, RedfishAuthError) as error:
+        return Look(MachineState.FAILED, str(error), met=failed(order.target, client, error))
     except RedfishError as error:
         if isinstance(error, RedfishStatus) and error.status < 500 and "moved_at" not in order.data:
             return Look(MachineState.FAILED, f"the BMC refuses it: {error}", order.data)
         return _silent(order, error)
-    return Look(found.state, found.message, found.data, found.told, client.fingerprint)
+    return replace(found, met=BmcResult(order.target, fingerprint=client.fingerprint))
 
 
 def _silent(order: Order, error: RedfishError) -> Look:
@@ -144,14 +145,28 @@ async def _after_a_start(client: RedfishClient, order: Order, told: Told, waits:
         return Look(MachineState.OK, waits, data, told)
     if phase == "restart":
         state = await client.power_state()
-        await client.power("on" if state == "off" else "reset")
-        after = {**data, "phase": "restarted", "at": order.now, "moved_at": order.now}
-        return Look(MachineState.RUNNING, "the machine is restarted", after, told)
+        after, said = taken(data, order.now), "the machine is restarted"
+        try:
+            await client.power("on" if state == "off" else "reset")
+        except RedfishError as error:
+            if isinstance(error, RedfishStatus) and error.status < 500:
+                raise
+            said = f"the restart may have been taken, its answer was lost: {error}"
+        return Look(MachineState.RUNNING, said, after, told)
     if phase != "restarted":
         return Look(MachineState.RUNNING, "the machine is to be restarted", {**data, "phase": "restart"}, told)
     if order.now - data["at"] < updates.START_S * order.scale:
         return Look(MachineState.RUNNING, f"waits for the machine's start: {rows}", data, told)
-    return Look(MachineState.FAILED, f"not in force after the machine's start: {rows}", data, told)
+    waited = f"{round((order.now - data['at']) / 60)} minutes after the restart"
+    return Look(MachineState.FAILED, f"not in force {waited}: {rows}", data, told)
+
+
+def taken(data: dict[str, Any], now: float) -> dict[str, Any]:
+    """What is written down before a look that gives an order which must not be given twice, as a restart: with it the
+    order counts as given, so that a worker that is lost in between leaves nobody to repeat it. Other data as it is."""
+    if data.get("phase") != "restart":
+        return data
+    return {**data, "phase": "restarted", "at": now, "moved_at": now}
 
 
 def _named(rows: list[SettingDifference]) -> str:
@@ -161,12 +176,7 @@ def _named(rows: list[SettingDifference]) -> str:
 
 def _changes(rows: list[SettingDifference]) -> str:
     more = f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else ""
-    return ", ".join(f"{row.name} {_short(row.found)} → {_short(row.wanted)}" for row in rows[:SHOWN]) + more
-
-
-def _short(value: Any) -> str:
-    text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return (text or "empty")[:60]
+    return ", ".join(f"{row.name} {text_of(row.found)} → {text_of(row.wanted)}" for row in rows[:SHOWN]) + more
 
 
 # ---- firmware ----

@@ -11,14 +11,15 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from access.bmc import BmcResult
+from access.bmc import BmcResult, failed
 from access.queries import BmcTarget, bmc_targets
-from access.services import record_bmc_identities
+from access.services import ask_bmcs_again, record_bmc_identities
 from core.work.kinds import Lease, Work
 from core.work.queue import after_commit
 from drivers.bmc.firmware import read_firmware
 from drivers.bmc.settings import read_settings
-from drivers.redfish import CertificateChanged, RedfishError
+from drivers.redfish import CertificateChanged, RedfishAuthError, RedfishError
+from health.checks.model import ProfileRead
 from inventory.models import Machine
 from live.events import emit
 from provisioning.bmc.comparison import (
@@ -28,6 +29,7 @@ from provisioning.bmc.comparison import (
     Setting,
     SettingDifference,
     firmware_beside,
+    sentences,
     settings_beside,
 )
 from provisioning.bmc.looks import LOOK_S, REQUEST_S, Look, Told
@@ -44,6 +46,7 @@ WORK = Work(
 )
 AT_ONCE = 128
 CONCURRENCY = 32
+COUNTED = ("settings_differ", "firmware_differ", "differences")
 EVERY = timedelta(hours=24)
 TASK = "provisioning.bmc.tasks.read_due"
 ACTOR = "bmc set-up"
@@ -73,8 +76,9 @@ def _tell(machine_ids: Collection[int]) -> None:
 
 
 def ask(machine_ids: Collection[int]) -> None:
-    """Let these machines be read as soon as a worker has time."""
+    """Let these machines be read as soon as a worker has time, those too that refused our password."""
     now = timezone.now()
+    ask_bmcs_again(machine_ids)
     BmcReading.objects.bulk_create([BmcReading(machine_id=pk) for pk in machine_ids], ignore_conflicts=True)
     BmcReading.objects.filter(machine_id__in=list(machine_ids)).update(next_at=now)
     after_commit(TASK, robust=True)
@@ -109,12 +113,13 @@ async def _read(target: BmcTarget) -> Look:
         async with asyncio.timeout(LOOK_S), client:
             settings = await read_settings(client)
             firmware = await read_firmware(client)
-    except CertificateChanged as error:
-        return Look(MachineState.FAILED, str(error), changed_to=error.presented)
+    except (CertificateChanged, RedfishAuthError) as error:
+        return Look(MachineState.FAILED, str(error), met=failed(target, client, error))
     except (RedfishError, TimeoutError) as error:
         return Look(MachineState.UNREACHABLE, str(error) or "no answer in time")
     components = tuple(Component(each.id, each.name, each.version, each.path) for each in firmware)
-    return Look(MachineState.OK, "", told=Told(settings, components), fingerprint=client.fingerprint)
+    met = BmcResult(target, fingerprint=client.fingerprint)
+    return Look(MachineState.OK, "", told=Told(settings, components), met=met)
 
 
 # ---- keeping ----
@@ -128,8 +133,7 @@ def store(looks: Iterable[tuple[BmcTarget, Look]]) -> None:
     """
     looks = list(looks)
     ids = [target.machine_id for target, _ in looks]
-    met = [BmcResult(target, fingerprint=look.fingerprint, changed_to=look.changed_to) for target, look in looks]
-    record_bmc_identities(met, actor=ACTOR)
+    record_bmc_identities([look.met for _, look in looks if look.met is not None], actor=ACTOR)
     BmcReading.objects.bulk_create([BmcReading(machine_id=pk) for pk in ids], ignore_conflicts=True)
     rows = {row.machine_id: row for row in BmcReading.objects.select_for_update().filter(machine_id__in=ids)}
     profiles, now = profiles_of(ids), timezone.now()
@@ -144,7 +148,7 @@ def store(looks: Iterable[tuple[BmcTarget, Look]]) -> None:
         elif look.state in (MachineState.UNREACHABLE, MachineState.FAILED):
             row.problem = look.message[:500]
         count(row, profiles.get(target.machine_id))
-    columns = ["found", "pending", "firmware", "settings_differ", "firmware_differ", "problem", "read_at"]
+    columns = ["found", "pending", "firmware", "problem", "read_at", *COUNTED]
     BmcReading.objects.bulk_update(rows.values(), columns)
 
 
@@ -153,8 +157,9 @@ def _stored(each: Component) -> dict[str, str]:
 
 
 def count(row: BmcReading, profile: BmcProfile | None) -> None:
-    """Set how many settings and components of a reading differ; none without a profile."""
+    """Set how many settings and components of a reading differ, and the first in words; none without a profile."""
     settings, firmware = beside(row, profile)
+    row.differences = sentences(settings, firmware)
     row.settings_differ, row.firmware_differ = len(settings), len(firmware)
 
 
@@ -189,4 +194,23 @@ def recount(profile: BmcProfile) -> None:
     rows = list(BmcReading.objects.select_for_update().filter(machine__device__model_id=profile.model_id))
     for row in rows:
         count(row, profile)
-    BmcReading.objects.bulk_update(rows, ["settings_differ", "firmware_differ"], batch_size=500)
+    BmcReading.objects.bulk_update(rows, COUNTED, batch_size=500)
+
+
+# ---- for the check bmc.profile ----
+
+
+def beside_profiles(machine_ids: Collection[int]) -> dict[int, ProfileRead]:
+    """What each BMC told last beside the profile of its model, where there is one. One statement."""
+    rows = Machine.objects.filter(pk__in=list(machine_ids), device__model__bmc_profile__isnull=False)
+    columns = ("read_at", "settings_differ", "firmware_differ", "differences", "problem")
+    now = timezone.now()
+    return {
+        pk: ProfileRead(
+            (now - read_at).total_seconds() if read_at else None, (settings or 0) + (firmware or 0),
+            tuple(differences or ()), problem or "",
+        )
+        for pk, read_at, settings, firmware, differences, problem in rows.values_list(
+            "pk", *(f"bmc_reading__{name}" for name in columns)
+        )
+    }  # fmt: skip

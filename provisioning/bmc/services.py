@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from access.queries import BmcTarget, bmc_targets
+from access.services import ask_bmcs_again
 from core.work.kinds import Session, Work
 from core.work.queue import after_commit
 from inventory.models import DeviceModel, Machine
@@ -105,6 +106,7 @@ def start(
             BmcRunMachine.objects.bulk_create(BmcRunMachine(run=run, machine_id=pk) for pk in ids)
     except IntegrityError as error:
         raise BmcRefused({"machines": "another BMC run has just taken one of them"}) from error
+    ask_bmcs_again(ids)
     tell(run, actor)
     take_turn(run.pk)
     return run

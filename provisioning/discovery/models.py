@@ -103,6 +103,9 @@ class DiscoveredBmc(models.Model):
     certificate = models.CharField(max_length=64, blank=True, help_text="SHA-256, in hexadecimal digits.")
     told = models.JSONField(null=True, blank=True)
     asked_at = models.DateTimeField(null=True, blank=True)
+    parts_differ = models.CharField(
+        max_length=500, blank=True, default="", help_text="In which parts it differed when it was read."
+    )
     machine = models.ForeignKey(
         Machine, on_delete=models.CASCADE, null=True, blank=True, related_name="discovered_bmcs",
         help_text="The machine of the inventory it was accepted for.",

@@ -15,7 +15,7 @@ from inventory.queries.cables import switch_ends
 from provisioning.discovery.hardware import Machine
 from provisioning.discovery.matching import Bmc, Found, Plan, SwitchPort, found
 from provisioning.discovery.models import DiscoveredBmc, Discovery
-from provisioning.discovery.parts import Expected, Slot
+from provisioning.discovery.parts import Expected, Slot, compared
 from provisioning.discovery.states import ANSWERS, OPEN, WORDS, BmcState
 from provisioning.intake.matching import Planned
 from provisioning.intake.queries import planned
@@ -55,15 +55,35 @@ def bmc_of(row: DiscoveredBmc) -> Bmc:
     )
 
 
-def plan_of(site_id: int) -> Plan:
-    """Seven statements."""
+def plan_of(site_id: int, *, parts: bool = True) -> Plan:
+    """Seven statements; five without what each machine is made of."""
     overrides = dict(
         Endpoint.objects.filter(machine__device__site_id=site_id, kind=AccessKind.REDFISH)
         .exclude(address=None)
         .values_list("machine_id", "address")
     )
     machines = [replace(each, bmc_ip=overrides.get(each.id) or each.bmc_ip) for each in planned(site_id)]
-    return Plan(tuple(machines), _ports(site_id), _expected(site_id, machines))
+    return Plan(tuple(machines), _ports(site_id), _expected(machines) if parts else {})
+
+
+def parts_differ(site_id: int, rows: Sequence[DiscoveredBmc]) -> dict[int, str]:
+    """In which parts these BMCs differ from who they are, by the id of the row. Seven statements at most, and of parts
+    only those of these machines are read."""
+    read = [row for row in rows if row.state == BmcState.READ and row.told]
+    if not read:
+        return {}
+    who = {
+        row.pk: each.planned
+        for row, each in zip(read, found([bmc_of(row) for row in read], plan_of(site_id, parts=False)), strict=True)
+    }
+    expected = _expected([machine for machine in who.values() if machine is not None])
+    differ = {}
+    for row in read:
+        machine = who[row.pk]
+        if machine is not None and machine.id in expected:
+            told = Machine.of_document(row.told or {}).parts
+            differ[row.pk] = "; ".join(compared(told, expected[machine.id]).problems)[:500]
+    return differ
 
 
 def _ports(site_id: int) -> dict[int, SwitchPort]:
@@ -75,7 +95,7 @@ def _ports(site_id: int) -> dict[int, SwitchPort]:
     return {cables[cable]: (end.device.lower(), end.port.lower()) for cable, end in switch_ends(cables).items()}
 
 
-def _expected(site_id: int, machines: Iterable[Planned]) -> dict[int, Expected]:
+def _expected(machines: Iterable[Planned]) -> dict[int, Expected]:
     """What the model of each machine has, and the serials of its parts as the inventory knows them."""
     plan = list(machines)
     models = {
@@ -83,7 +103,7 @@ def _expected(site_id: int, machines: Iterable[Planned]) -> dict[int, Expected]:
         for model in DeviceModel.objects.filter(pk__in={machine.model_id for machine in plan})
     }
     installed: dict[int, dict[str, str]] = defaultdict(dict)
-    rows = Installation.objects.filter(device__site_id=site_id, device__kind="machine", during__endswith=None)
+    rows = Installation.objects.filter(device__in=[machine.id for machine in plan], during__endswith=None)
     for device, slot, serial in rows.values_list("device_id", "slot", "component__serial"):
         installed[device][slot] = serial
     return {

@@ -202,7 +202,11 @@ def keep(row: Discovery, landed: Mapping[int, Answer]) -> bool:
         each.refused = sorted({*each.refused, *answer.refused})
         each.certificate = answer.certificate
         each.told = answer.machine.document() if answer.machine else None
-    DiscoveredBmc.objects.bulk_update(rows, ["state", "reason", "asked_at", "refused", "certificate", "told"])
+    differ = queries.parts_differ(row.site_id, rows)
+    for each in rows:
+        each.parts_differ = differ.get(each.pk, "")
+    columns = ["state", "reason", "asked_at", "refused", "certificate", "told", "parts_differ"]
+    DiscoveredBmc.objects.bulk_update(rows, columns)
     if rows:
         tell(row)
     return True

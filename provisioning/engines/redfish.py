@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from access.bmc import BmcResult
+from access.bmc import BmcResult, failed
 from drivers.redfish import (
     CertificateChanged,
     RedfishAuthError,
@@ -87,10 +87,9 @@ async def with_client(job: Job, work: Work) -> Looked:
         async with client:
             outcome = await work(client, job)
     except CertificateChanged as error:
-        met = BmcResult(job.bmc, changed_to=error.presented)
-        return Looked(Broken(FailureClass.NO_BMC, str(error)), met_bmc=met)
+        return Looked(Broken(FailureClass.NO_BMC, str(error)), met_bmc=failed(job.bmc, client, error))
     except RedfishAuthError as error:
-        return Looked(Broken(FailureClass.BMC_REFUSES, str(error)))
+        return Looked(Broken(FailureClass.BMC_REFUSES, str(error)), met_bmc=failed(job.bmc, client, error))
     except RedfishError as error:
         silent = isinstance(error, RedfishTimedOut)
         return Looked(Again(f"the BMC gave no usable answer: {error}"), silent=silent)

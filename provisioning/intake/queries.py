@@ -50,8 +50,8 @@ def planned(site_id: int) -> list[Planned]:
 
 def matches(delivery: Delivery, items: Sequence[DeliveryItem]) -> list[Matched]:
     """What each row means now, in the order given."""
-    return matched([_item(row) for row in items], planned(delivery.site_id))
+    return matched([item_of(row) for row in items], planned(delivery.site_id))
 
 
-def _item(row: DeliveryItem) -> Item:
+def item_of(row: DeliveryItem) -> Item:
     return Item(row.number, row.service_tag, row.model, row.bmc_mac, tuple(row.macs), row.rack, row.u)

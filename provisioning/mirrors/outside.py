@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import ssl
 import time
 from collections.abc import Mapping
@@ -52,6 +53,14 @@ def asked_url(kind: str, url: str) -> str:
     return base + path if path and not f"{base}/".endswith(path) else f"{base}/" if path or kind == "apt" else url
 
 
+def _said(error: Exception) -> str:
+    """A connection that was not made in the system's words: aiohttp adds its own, with tuples and a word on TLS."""
+    own = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else None
+    if isinstance(error, aiohttp.ClientConnectorError) and own is not None and "Connect call failed" in str(own):
+        return f"no connection to {error.host}:{error.port}: {os.strerror(own.errno or 0).lower()}"
+    return str(error) or type(error).__name__
+
+
 async def ask(kind: str, url: str, *, authorities: str = "", gate: Gate | None = None) -> Answered:
     """Never raises for the source."""
     trust = trust_of(authorities) if urlsplit(url).scheme == "https" else None
@@ -72,7 +81,7 @@ async def ask(kind: str, url: str, *, authorities: str = "", gate: Gate | None =
     except TimeoutError:
         return Answered(f"no answer within {TOTAL_S:g} s")
     except (aiohttp.ClientError, OSError, ssl.SSLError, ValueError) as error:
-        return Answered(str(error) or type(error).__name__)
+        return Answered(_said(error))
 
 
 def _version(response: aiohttp.ClientResponse) -> str:

@@ -9,6 +9,7 @@ from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
 from access.queries import ssh_targets
+from access.services import ask_bmcs_again
 from health import services as health
 from health.machines.calls import AUTOMATION
 from health.machines.lifecycle import LifecycleEvent, allowed
@@ -118,6 +119,7 @@ def create_run(
         taken = RunMachine.objects.filter(machine_id__in=ids, status__in=[Status.WAITING.value, Status.RUNNING.value])
         names = taken.values_list("machine__device__name", "run_id")
         raise RunRefused({name: f"already in run {other}" for name, other in names}) from error
+    ask_bmcs_again(ids)
     Step.objects.bulk_create(
         Step(run_machine=row, number=number, name=step.value, title=BY_NAME[step].title)
         for row in rows
@@ -266,6 +268,7 @@ def retry_machine(run_machine_id: int, *, actor: str) -> None:
                 raise RunRefused({row.machine.device.name: f"a machine that is {state} is not provisioned"})
             if not progress.apply(Retried(), f"retried by {actor}"):
                 raise RunRefused({row.machine.device.name: f"it is {row.status}"})
+            ask_bmcs_again([row.machine_id])
             if progress.run.created_by == AUTOMATION:
                 progress.run.created_by = actor
                 progress.run.save(update_fields=["created_by"])

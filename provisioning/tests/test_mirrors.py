@@ -96,6 +96,14 @@ def test_a_certificate_says_until_when_it_is_good_and_one_that_nobody_signed_is_
     assert "certificate" in asked(fixed(200), context=context).problem
 
 
+def test_a_source_that_nobody_listens_for_is_told_in_the_words_of_the_system() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    told = asyncio.run(outside.ask("file", f"http://127.0.0.1:{port}/"))
+    assert told.problem == f"no connection to 127.0.0.1:{port}: connection refused" and told.ms is None
+
+
 def test_a_source_that_is_silent_or_forbidden_is_a_problem_and_never_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     async def silent(request: web.Request) -> web.StreamResponse:
         await asyncio.sleep(0.5)

@@ -143,7 +143,7 @@ def test_a_run_is_made_with_a_fixed_number_of_statements(
     count: int, quiet: Pump, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     machines = [bare(f"gpu-{number:03}") for number in range(count)]
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(19):
         start_run(*machines)
 
 

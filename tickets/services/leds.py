@@ -17,13 +17,13 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from access.bmc import BmcResult
+from access.bmc import BmcResult, failed
 from access.queries import BmcTarget, bmc_targets
 from access.services import record_bmc_identities
 from core.work.kinds import Lease, LostLease, Work
 from core.work.queue import after_commit
 from core.work.rules import Backoff
-from drivers.redfish import CertificateChanged, RedfishError
+from drivers.redfish import RedfishError
 from health.machines.services import kill_switch
 from tickets.models import IndicatorLed, Ticket
 from tickets.services.news import announce, lock_machine
@@ -140,10 +140,8 @@ async def _switch(order: Order, target: BmcTarget | None) -> Outcome:
     try:
         async with asyncio.timeout(MACHINE_TIMEOUT_S), client:
             await client.set_indicator(order.on)
-    except CertificateChanged as error:
-        return Outcome(order, str(error), BmcResult(target, changed_to=error.presented))
     except (RedfishError, TimeoutError) as error:
-        return Outcome(order, str(error) or "no answer in time")
+        return Outcome(order, str(error) or "no answer in time", failed(target, client, error))
     return Outcome(order, "", BmcResult(target, fingerprint=client.fingerprint))
 
 

@@ -7,6 +7,8 @@ export const delivery = (id: number) => get("/api/provisioning/deliveries/{id}/"
 export const acceptDelivery = (id: number, rows?: number[]) => post("/api/provisioning/deliveries/{id}/accept/", { path: { id: String(id) }, body: rows ? { rows } : {} });
 export const forgetDelivery = (id: number) => del("/api/provisioning/deliveries/{id}/", { path: { id: String(id) } });
 
+export const intakeFloor = (query: Query<"/api/provisioning/intake/floor/">) => get("/api/provisioning/intake/floor/", { query });
+
 export function takeInDelivery(file: File, site: number, order: string, vendor: string) {
   const form = new FormData();
   form.set("file", file);

@@ -67,10 +67,12 @@ class BmcReport:
     bmc: str | None = None
     board_firmware: str | None = None
     error: str | None = None
+    refused: bool = False
+    """With `error`: it refuses the password on record."""
 
     @classmethod
-    def unreachable(cls, reason: str) -> BmcReport:
-        return cls(error=reason or "no answer")
+    def unreachable(cls, reason: str, *, refused: bool = False) -> BmcReport:
+        return cls(error=reason or "no answer", refused=refused)
 
 
 def parse_bmc(

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from access.bmc import BmcResult, known_by
+from access.bmc import BmcResult, failed, known_by
 from access.queries import BmcTarget, bmc_targets
 from access.services import record_bmc_identities
 from drivers.redfish import RedfishClient, RedfishError, RedfishStatus
@@ -44,10 +44,15 @@ def _with_client(machine_id: int, work: Callable[[RedfishClient], Awaitable[Any]
         async with asyncio.timeout(TOTAL_S), client:
             return await work(client)
 
+    met = None
     try:
         return asyncio.run(within_time())
+    except RedfishError as error:
+        met = failed(target, client, error)
+        raise
     finally:
-        record_bmc_identities([BmcResult(target, fingerprint=known_by(client))], actor=AUTOMATION)
+        met = met or BmcResult(target, fingerprint=known_by(client))
+        record_bmc_identities([met], actor=AUTOMATION)
 
 
 def _order(machine_id: int, wanted: str) -> Answer:

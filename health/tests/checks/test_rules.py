@@ -241,3 +241,12 @@ def test_a_bmc_that_gave_no_answer_fails_alone() -> None:
     assert said.pop("bmc.reachable") == "fail"
     assert said.keys() >= {"bmc.health", "bmc.psu", "bmc.inlet"}
     assert set(said.values()) == {"unknown"}
+
+
+def test_a_bmc_that_refuses_the_password_is_a_fault_of_its_own_class() -> None:
+    """Hands at its cable would mend nothing."""
+    findings = evaluate(report({}), BmcReport.unreachable("it refuses", refused=True), Expectation(MODEL))
+    [finding] = only(findings, "bmc.reachable")
+    assert (str(finding.verdict), finding.fault_class, finding.message) == ("fail", "bmc.password", "it refuses")
+    others = {str(f.verdict) for f in findings if f.check.startswith("bmc.") and f is not finding}
+    assert others == {"unknown"}

@@ -18,6 +18,7 @@ from health.checks import (
     plan_of,
 )
 from health.checks.faults import FAULT_CLASSES
+from health.checks.model import ProfileRead
 from health.checks.verdicts import Verdict
 from health.tests.checks.samples import CASES, MODEL, REPORT_TIME, bmc, earlier_of, only, report, sample, spoiled
 
@@ -33,6 +34,10 @@ def findings_of(check: str, text: str, *, bad: bool) -> list[Finding]:
         return only(evaluate(None, None, expectation, unreachable=case["unreachable"]), check)
     if bad and "unreachable_bmc" in case:
         return only(evaluate(None, BmcReport.unreachable(case["unreachable_bmc"]), expectation), check)
+    if case["command"] == "bmc_profile":
+        told = tuple(case["differences"]) if bad else ()
+        expectation = Expectation(MODEL, bmc_profile=ProfileRead(3600, len(told), told))
+        return only(evaluate(None, bmc(text), expectation), check)
     if case["command"] == "bmc":
         return only(evaluate(None, bmc(text), expectation), check)
     return only(evaluate(report({case["command"]: text}), None, expectation), check)
@@ -72,7 +77,9 @@ def test_a_failing_check_shows_a_class_it_declared(check: CheckDeclaration) -> N
             assert finding.precedence == FAULT_CLASSES[finding.fault_class].precedence
 
 
-@pytest.mark.parametrize("check", [case for case in CHECKS if case.values[0].needs not in ("bmc", "reach")])
+@pytest.mark.parametrize(
+    "check", [case for case in CHECKS if case.values[0].needs not in ("bmc", "bmc_profile", "reach")]
+)
 def test_an_empty_or_absent_output_is_unknown(check: CheckDeclaration) -> None:
     command = CASES[check.id]["command"]
     for texts in ({command: ""}, {command: " \n"}, {}):

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from core.models import Credential, Role
 from core.services import ensure_user
@@ -105,3 +106,22 @@ def test_an_administrator_tells_a_password_and_an_operator_asks_for_a_reading(ha
     assert send(Role.OPERATOR, "post", "/machines/read/", {"machines": [machine]}).status_code == 202
     assert BmcReading.objects.get().next_at is not None
     assert send(Role.OPERATOR, "post", "/machines/read/", {"machines": [machine, 999999]}).status_code == 404
+
+
+def test_who_reads_a_bmc_now_sends_a_refused_login_once_more_and_no_worker_does_by_itself(hall: RunningHall) -> None:
+    machine = ids()[0]
+    setup_of(hall, machine).password = "changed-by-hand"
+
+    def refused() -> str:
+        return str(send(Role.VIEWER, "get", f"/machines/{machine}/").json()["login_refused"])
+
+    assert refused() == ""
+    for tries in (1, 2):
+        assert send(Role.OPERATOR, "post", "/machines/read/", {"machines": [machine]}).status_code == 202
+        for _ in range(3):
+            assert readings.read_due() == 1
+            BmcReading.objects.update(next_at=timezone.now())
+        assert setup_of(hall, machine).wrong_logins == tries and "sent once more at" in refused()
+    setup_of(hall, machine).password = ""
+    send(Role.OPERATOR, "post", "/machines/read/", {"machines": [machine]})
+    assert readings.read_due() == 1 and refused() == "" and BmcReading.objects.get().problem == ""

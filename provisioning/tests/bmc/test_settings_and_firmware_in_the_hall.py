@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from drivers.redfish import RedfishClient, RedfishTimedOut
 from health.models import Hold, MachineHealth
+from health.monitoring.services.sweeps.observation import Watch
 from health.tests.hall import RunningHall
 from inventory.models import Machine
 from provisioning.bmc import progress, readings, services
@@ -121,6 +123,41 @@ def test_a_worker_that_is_lost_right_after_it_began_an_update_finds_its_task(hal
     assert go(run).status == "done" and len(setup_of(hall, machine).tasks) == 1
 
 
+@pytest.mark.parametrize("lost", ["before the order", "after the order", "its answer"])
+def test_a_worker_lost_at_a_restart_leaves_nobody_to_give_it_again(
+    hall: RunningHall, monkeypatch: pytest.MonkeyPatch, lost: str
+) -> None:
+    """Killed before or after the BMC took it; or the BMC took it and its answer never came."""
+    machine = ids()[0]
+    profile(SETTINGS[:1])
+    run = start([machine], BmcAction.SETTINGS, dry_run=False, restart=True)
+    while BmcRunMachine.objects.get(run=run).data.get("phase") != "restart":
+        progress.advance(run.pk)
+    real, given = RedfishClient.power, []
+
+    async def power(client: RedfishClient, action: str) -> None:
+        if lost == "before the order":
+            raise KeyboardInterrupt
+        given.append(action)
+        await real(client, action)
+        if lost == "after the order":
+            raise KeyboardInterrupt
+        raise RedfishTimedOut("no answer in time")
+
+    monkeypatch.setattr(RedfishClient, "power", power)
+    if lost == "its answer":
+        progress.advance(run.pk)
+    else:
+        with pytest.raises(KeyboardInterrupt):
+            progress.advance(run.pk)
+    ended = go(run, turns=4000)
+    if lost == "before the order":
+        assert given == [] and ended.status == "failed" and "after the restart" in of(run).popitem()[1][1]
+    else:
+        assert given == ["reset"] and ended.status == "done", of(run)
+        assert setup_of(hall, machine).bios == {"SriovGlobalEnable": "Enabled"}
+
+
 def test_an_image_of_the_sites_folder_is_pushed(
     hall: RunningHall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,3 +190,36 @@ def test_what_may_not_be_touched_is_refused_with_the_reason(hall: RunningHall) -
     with pytest.raises(BadProfile) as told:
         profile([{"area": "bios", "name": "A", "value": 1}, {"area": "xyz", "name": "B", "value": 1}])
     assert told.value.problems == [("settings row 2 (B)", "the area is one of bios, system, ntp, bmc")]
+
+
+def test_drift_is_what_the_sweep_finds_and_gone_once_it_is_mended(hall: RunningHall) -> None:
+    """By the sweep's own look at a real machine: never read, drifted, mended."""
+    machine = ids()[0]
+
+    def found() -> tuple[str, str]:
+        [seen] = [each for batch in Watch([machine]) for each in batch]
+        [finding] = [each for each in seen.observation.findings if each.check == "bmc.profile"]
+        return str(finding.verdict), finding.message
+
+    assert found() == ("ok", "its model has no BMC profile to compare with")
+    profile(SETTINGS)
+    assert found()[0] == "unknown"
+    readings.read_due()
+    verdict, message = found()
+    assert verdict == "warn" and message.startswith("5 not as its profile wants: SriovGlobalEnable is Disabled, wanted")
+    go(start([machine], BmcAction.SETTINGS, dry_run=False))
+    verdict, message = found()
+    assert (verdict, message) == (
+        "warn", "1 not as its profile wants: SriovGlobalEnable Enabled waits for the machine's start",
+    )  # fmt: skip
+    assert go(start([machine], BmcAction.SETTINGS, dry_run=False, restart=True)).status == "done"
+    assert found() == ("ok", "settings and firmware are as its profile wants them")
+
+
+def test_what_the_check_reads_is_one_statement_whatever_the_number_of_machines(
+    hall: RunningHall, django_assert_num_queries: Any
+) -> None:
+    profile(SETTINGS)
+    for machines in (ids()[:1], ids()):
+        with django_assert_num_queries(1):
+            assert len(readings.beside_profiles(machines)) == len(machines)

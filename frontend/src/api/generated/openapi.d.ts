@@ -925,6 +925,9 @@ export interface paths {
   "/api/provisioning/engines/": {
     get: operations["provisioning_engines_list"];
   };
+  "/api/provisioning/intake/floor/": {
+    get: operations["provisioning_intake_floor_retrieve"];
+  };
   "/api/provisioning/ironic/": {
     get: operations["provisioning_ironic_list"];
   };
@@ -2064,6 +2067,8 @@ export interface components {
       /** @description Null: one that it shares with others. */
       password: components["schemas"]["BmcPasswordState"] | null;
       password_message: string;
+      /** @description Why nobody signs in there now: it refused the password on record. Reading it now sends it once more. */
+      login_refused: string;
       password_changed_at: string | null;
       has_profile: boolean;
       /** @description What is not as the profile wants it. */
@@ -6060,6 +6065,52 @@ export interface components {
       /** @description You may take it over. */
       may_take_over: boolean;
     };
+    IntakeCount: {
+      state: components["schemas"]["IntakePlaceState"];
+      count: number;
+    };
+    IntakeFloor: {
+      /** @description Whether the site had a delivery or a discovery at all. */
+      has_sources: boolean;
+      /** @description Every state, what is wrong first. */
+      counts: components["schemas"]["IntakeCount"][];
+      /** @description By name; those that are confirmed are only counted. */
+      places: components["schemas"]["IntakePlace"][];
+    };
+    /** @description A planned place that is not confirmed, or a machine that nobody planned. */
+    IntakePlace: {
+      state: components["schemas"]["IntakePlaceState"];
+      /** @description Null: nobody planned it. */
+      machine: components["schemas"]["MachineBrief"] | null;
+      /** @description Of the machine; of one that nobody planned its serial or address. */
+      name: string;
+      /** @description In small letters. */
+      rack: string;
+      place: string;
+      text: string;
+      shown_by: components["schemas"]["IntakeSource"] | null;
+      /** @description The delivery or discovery that says so. */
+      shown_by_id: number | null;
+    };
+    /**
+     * @description * `unknown`: Unknown machine. A machine that nobody planned, or a planned place in which it stands.
+     *     * `exchanged`: Exchanged. Two machines stand in each other's place.
+     *     * `elsewhere`: In another place. The machine planned here was seen elsewhere.
+     *     * `differs`: Differs. Model, serial or an address is another than planned.
+     *     * `parts`: Parts differ. Parts were missing, or others than planned, when its BMC was read.
+     *     * `unread`: Not read. Its BMC answers, and did not let us in or gave nothing usable.
+     *     * `not_found`: Not found. Planned, and neither delivered nor found.
+     *     * `to_accept`: To be accepted. It is as planned, or fits the plan, and nobody accepted it yet.
+     *     * `confirmed`: Confirmed. Accepted, or past its first run.
+     * @enum {string}
+     */
+    IntakePlaceState: "unknown" | "exchanged" | "elsewhere" | "differs" | "parts" | "unread" | "not_found" | "to_accept" | "confirmed";
+    /**
+     * @description * `delivery`: Delivery.
+     *     * `discovery`: Discovery.
+     * @enum {string}
+     */
+    IntakeSource: "delivery" | "discovery";
     /** IpAddressRecord */
     IpAddressRecordRequest: {
       /**
@@ -22760,6 +22811,20 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["PaginatedEngineOfferList"];
+        };
+      };
+    };
+  };
+  provisioning_intake_floor_retrieve: {
+    parameters: {
+      query: {
+        site: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IntakeFloor"];
         };
       };
     };

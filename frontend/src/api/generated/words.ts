@@ -528,6 +528,23 @@ export const InstallFailureOwner = {
   operator: { word: "Operator", says: "Who runs this service: a setting, a password, an image." },
 } as const satisfies Words<Schemas["InstallFailureOwner"]>;
 
+export const IntakePlaceState = {
+  unknown: { word: "Unknown machine", says: "A machine that nobody planned, or a planned place in which it stands." },
+  exchanged: { word: "Exchanged", says: "Two machines stand in each other's place." },
+  elsewhere: { word: "In another place", says: "The machine planned here was seen elsewhere." },
+  differs: { word: "Differs", says: "Model, serial or an address is another than planned." },
+  parts: { word: "Parts differ", says: "Parts were missing, or others than planned, when its BMC was read." },
+  unread: { word: "Not read", says: "Its BMC answers, and did not let us in or gave nothing usable." },
+  not_found: { word: "Not found", says: "Planned, and neither delivered nor found." },
+  to_accept: { word: "To be accepted", says: "It is as planned, or fits the plan, and nobody accepted it yet." },
+  confirmed: { word: "Confirmed", says: "Accepted, or past its first run." },
+} as const satisfies Words<Schemas["IntakePlaceState"]>;
+
+export const IntakeSource = {
+  delivery: { word: "Delivery", says: "" },
+  discovery: { word: "Discovery", says: "" },
+} as const satisfies Words<Schemas["IntakeSource"]>;
+
 export const IronicCleaning = {
   as_set: { word: "As Ironic is set", says: "Ironic and the node decide." },
   always: { word: "Always", says: "Before each installation and at each release." },

@@ -18,12 +18,12 @@ from django.conf import settings
 from django.db.models.fields.json import KeyTextTransform
 from django.utils import timezone
 
-from access.bmc import BmcResult
+from access.bmc import BmcFailureKind, BmcResult
 from access.queries import bmc_targets, ssh_targets
 from access.services import record_bmc_identities, record_identities
 from drivers.ssh import Limits, SshResult, SshTarget
 from health.checks import CHECKS_VERSION, MACHINE, Expectation, Memory, counters_of, evaluate, layout, readings_of
-from health.checks.model import ExpectedComponent
+from health.checks.model import ExpectedComponent, ProfileRead
 from health.checks.parsers import ParseError
 from health.checks.parsers.bmc import BmcReport, parse_bmc
 from health.checks.parsers.system import image_of
@@ -33,6 +33,7 @@ from health.checks.sources import Reading
 from health.machines import restarts
 from health.machines.lifecycle import State
 from health.machines.specs import slot_names, spec_of, why_unusable
+from health.monitoring import hooks
 from health.monitoring.bmc_logs import LogMemory, remember
 from health.monitoring.facts import facts_of
 from health.monitoring.images.seen import images_of
@@ -104,12 +105,14 @@ def prepared(machine_ids: Sequence[int], *, afresh: bool = False) -> tuple[list[
     policies = policies_at(Place(m.pk, m.device.site_id, m.device.model_id) for m in machines)
     installed = _installed(machine_ids)
     left = carryover.read(machine_ids)
+    profiles = hooks.bmc_profiles()(machine_ids)
     found: list[Subject] = []
     unjudged: list[Unjudged] = []
     for machine in machines:
         policy, before = policies[machine.pk], left.get(machine.pk, NOTHING_LEFT)
+        parts, profile = installed.get(machine.pk, {}), profiles.get(machine.pk)
         try:
-            found.append(_subject(machine, installed.get(machine.pk, {}), policy, before, afresh=afresh))
+            found.append(_subject(machine, parts, policy, before, profile, afresh=afresh))
         except Exception as error:  # one model that cannot be used must not blind the machines of the others
             unjudged.append(_unusable(machine, policy, error))
     return found, unjudged
@@ -132,8 +135,9 @@ def _installed(machine_ids: Sequence[int]) -> dict[int, dict[str, ExpectedCompon
 
 
 def _subject(
-    machine: Machine, components: Mapping[str, ExpectedComponent], policy: MachinePolicy, left: Left, *, afresh: bool
-) -> Subject:
+    machine: Machine, components: Mapping[str, ExpectedComponent], policy: MachinePolicy, left: Left,
+    profile: ProfileRead | None, *, afresh: bool,
+) -> Subject:  # fmt: skip
     """Raises what makes its model unusable, down to the probe's script and the places that get verdicts."""
     spec = spec_of(machine.device.model.spec)
     layout(spec)
@@ -146,6 +150,7 @@ def _subject(
         serial=machine.device.service_tag or machine.device.serial,
         thresholds_of=policy.thresholds_of,
         bmc_expected=machine.bmc_ip is not None,
+        bmc_profile=profile,
     )
     since = health.state_since if health and health.state == State.READY else None
     return Subject(machine.pk, machine.device.name, spec, expectation, policy, left, afresh, since)
@@ -326,7 +331,8 @@ def read_bmc(answer: BmcResult | None) -> BmcReport | None:
     if answer is None:
         return None
     if answer.answers is None:
-        return BmcReport.unreachable(str(answer.failure))
+        kind = answer.failure.kind if answer.failure else None
+        return BmcReport.unreachable(str(answer.failure), refused=kind is BmcFailureKind.AUTH_DENIED)
     try:
         said = answer.answers
         return parse_bmc(
