@@ -181,14 +181,18 @@ def place(image: Image, seat: Seat, job: str) -> str:
         raise Unplaceable("an image is placed by its digest, and this one has none")
     match seat.engine:
         case "docker":
-            return shell.line(["docker", "pull", "--quiet", image.by_digest])
+            return shell.line(["docker", "pull", image.by_digest])
         case "containerd":
             return shell.line(["ctr", "-n", seat.place, "images", "pull", "--hosts-dir", HOSTS, image.by_digest])
         case _:
-            # Enroot takes a digest where a tag stands (its docker.sh, `reg_tag`), and checks every layer by its own.
-            registry, _, path = image.repository.partition("/")
-            source = f"docker://{registry}#{path}:{image.digest}"
-            return shell.line(["enroot", "import", "--output", _part(seat, job), source])
+            return shell.line(enroot_import(image, seat, job))
+
+
+def enroot_import(image: Image, seat: Seat, job: str, username: str = "") -> list[str]:
+    """Enroot takes a digest where a tag stands (its docker.sh, `reg_tag`), and checks every layer by its own."""
+    registry, _, path = image.repository.partition("/")
+    user = f"{username}@" if username else ""
+    return ["enroot", "import", "--output", _part(seat, job), f"docker://{user}{registry}#{path}:{image.digest}"]
 
 
 def settle(image: Image, seat: Seat, job: str) -> str:

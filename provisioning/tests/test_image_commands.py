@@ -50,7 +50,7 @@ def task(seat: Seat = DOCKER, step: Step = "look", action: str = "place", **more
 @pytest.mark.parametrize(
     ("seat", "sent"),
     [
-        (DOCKER, ["docker", "pull", "--quiet", f"registry.example:5000/team/torch@{DIGEST}"]),
+        (DOCKER, ["docker", "pull", f"registry.example:5000/team/torch@{DIGEST}"]),
         (CONTAINERD, ["ctr", "-n", "k8s.io", "images", "pull", "--hosts-dir", "/etc/containerd/certs.d",
                       f"registry.example:5000/team/torch@{DIGEST}"]),
         (ENROOT, ["enroot", "import", "--output", f"{ENROOT.place}.7.8.1.part",
@@ -187,7 +187,7 @@ def test_nothing_is_done_where_it_is_not_known_what_lies_there(action: str, stat
 
 def test_scripts_of_jobs_name_their_machine_and_attempt() -> None:
     assert script_of(task(step="pull")).startswith(f"# {jobs.MARK} start 7.8.1\n")
-    assert f"timeout -k 30 7200 docker pull --quiet registry.example:5000/team/torch@{DIGEST} >out" in script_of(
+    assert f"timeout -k 30 7200 docker pull registry.example:5000/team/torch@{DIGEST} >out" in script_of(
         task(step="pull")
     )
     assert "rm -f -- /raid/images/team+torch+25.01.sqsh.7.8.1.part" in script_of(task(ENROOT, "stop"))

@@ -7350,6 +7350,10 @@ export interface components {
       url: string;
       /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
       authorities: string;
+      /** @description The host of its token server, where that is another than its own: the login goes there as well. */
+      token_host: string;
+      has_password: boolean;
+      signs_in_as: string;
       enabled: boolean;
       /** @description Seconds between two requests to it. */
       every_s: number;
@@ -7375,6 +7379,10 @@ export interface components {
       url: string;
       /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
       authorities: string;
+      /** @description The host of its token server, where that is another than its own: the login goes there as well. */
+      token_host: string;
+      has_password: boolean;
+      signs_in_as: string;
       enabled: boolean;
       /** @description Seconds between two requests to it. */
       every_s: number;
@@ -7401,6 +7409,12 @@ export interface components {
       url: string;
       /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
       authorities?: string;
+      /** @description The host of its token server, where that is another than its own: the login goes there as well. */
+      token_host?: string;
+      /** @description Of the login at a registry; empty: it is asked without one from now on. */
+      username?: string;
+      /** @description Or its token. Kept encrypted, bound to the hosts of `url` and `token_host`; never told. */
+      password?: string;
       enabled?: boolean;
       /** @description Seconds between two requests to it. */
       every_s?: number;
@@ -9351,6 +9365,12 @@ export interface components {
       url?: string;
       /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
       authorities?: string;
+      /** @description The host of its token server, where that is another than its own: the login goes there as well. */
+      token_host?: string;
+      /** @description Of the login at a registry; empty: it is asked without one from now on. */
+      username?: string;
+      /** @description Or its token. Kept encrypted, bound to the hosts of `url` and `token_host`; never told. */
+      password?: string;
       enabled?: boolean;
       /** @description Seconds between two requests to it. */
       every_s?: number;
@@ -9927,6 +9947,26 @@ export interface components {
       begun_at: string | null;
       finished_at: string | null;
       late: boolean;
+      /**
+       * Format: int64
+       * @description Of what it fetches; null: its engine does not tell.
+       */
+      pulled_bytes: number | null;
+      /**
+       * Format: int64
+       * @description What it fetches, without layers it had before.
+       */
+      pulled_of_bytes: number | null;
+      /**
+       * Format: double
+       * @description Since its pull began; null: not known.
+       */
+      rate_bytes_s: number | null;
+      /**
+       * Format: double
+       * @description At that rate, when it told; null: not known.
+       */
+      left_s: number | null;
     };
     PlacedModel: {
       slug: string;
@@ -12356,6 +12396,8 @@ export interface components {
       };
       /** @description Where its logs are, such as `/logs/{job}/rank_{rank}.log`. */
       logs?: string;
+      /** @description Of its containers, with registry and tag. */
+      image?: string;
     };
     /**
      * @description * `waiting`: Waiting. For machines, or for its turn.
@@ -14501,6 +14543,8 @@ export interface components {
       /** @description The scheduler's id, such as 88213 or 88213_4. */
       job: string;
       launcher: string;
+      /** @description Of its containers, as the launcher names it. */
+      image: string;
       world_size: number;
       state: components["schemas"]["TrainingRunState"];
       /**
