@@ -19,7 +19,6 @@ from provisioning.services import media
 
 log = structlog.get_logger(__name__)
 LIMIT_S, AT_ONCE = 30.0, 32
-PAUSE_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ def tidy() -> int:
     due = []
     for row in media.take_due():
         if why := why_stopped(row):
-            media.WORK.put_back(row, why, after_s=PAUSE_S, uncounted=True)
+            media.WORK.put_back(row, why, after_s=0, uncounted=True)
         else:
             due.append(row)
     targets = {target.machine_id: target for target in bmc_targets([row.run_machine.machine_id for row in due])}

@@ -1,4 +1,4 @@
-"""Logins at registries, how far pulls are, and boot media that are taken out as durable work.
+"""Logins at registries, how far pulls are, disks erased by Ironic by order, and boot media that are taken out as durable work.
 
 Columns without a default to be written, and a constraint of a small table: at once.
 """
@@ -18,6 +18,24 @@ class Migration(migrations.Migration):
     operations = [
         AtOnce(
             operations=[
+                migrations.AlterField(
+                    "ironicserver",
+                    "cleaning",
+                    models.CharField(
+                        choices=[
+                            ("as_set", "As Set"),
+                            ("always", "Always"),
+                            ("never", "Never"),
+                            ("metadata", "Metadata"),
+                            ("disks", "Disks"),
+                        ],
+                        default="as_set",
+                        help_text="Whether disks are erased before an installation and at a release, or as Ironic and "
+                        "its nodes say; `metadata` and `disks` are ordered in each run.",
+                        max_length=8,
+                    ),
+                ),
+                migrations.RemoveConstraint("ironicserver", "ironic_clean_is_known"),
                 migrations.AddField("bootmedium", "lease_until", models.DateTimeField(blank=True, null=True)),
                 migrations.AlterField(
                     "bootmedium",
@@ -70,6 +88,13 @@ class Migration(migrations.Migration):
                     models.BigIntegerField(help_text="What it fetches, without layers it had before.", null=True),
                 ),
             ]
+        ),
+        migrations.AddConstraint(
+            model_name="ironicserver",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("cleaning__in", ["as_set", "always", "never", "metadata", "disks"])),
+                name="ironic_clean_is_known",
+            ),
         ),
         migrations.AddConstraint(
             model_name="mirror",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import hashlib
 import json
 import subprocess
 import threading
@@ -24,7 +25,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, utils
 from cryptography.x509.oid import NameOID
 
 from drivers.https import SignInRefused
-from drivers.registry.client import RegistryClient
+from drivers.registry.client import Manifest, RegistryClient
 from drivers.tests.ports import free_ports, listens, until
 from health.diagnostics import jobs
 from health.tests.container_engines import Engines, running_engines
@@ -139,11 +140,11 @@ def guarded(folder: Path, kind: str) -> Iterator[str]:
             process.wait(10)
 
 
-def digest_of(registry: str, password: str = PASSWORD) -> str:
-    async def ask() -> str:
+def manifest_of(registry: str, password: str = PASSWORD) -> Manifest:
+    async def ask() -> Manifest:
         async with RegistryClient(f"http://{registry}", username=USER, password=password) as client:
             await client.check()
-            return (await client.manifest("team/torch", "25.01")).digest
+            return await client.manifest("team/torch", "25.01")
 
     return asyncio.run(ask())
 
@@ -187,6 +188,28 @@ class Pulling:
 
 
 @pytest.mark.parametrize("kind", ["basic", "token"])
+def test_skopeo_pulls_with_the_login_as_we_write_it_the_layers_that_our_client_tells(kind: str, tmp_path: Path) -> None:
+    pulled, auths = tmp_path / "pulled", tmp_path / "auths.json"
+    with running_engines(tmp_path) as engines:
+        engines.pushed("team/torch:25.01", b"content" * 1000)
+        with guarded(tmp_path, kind) as registry:
+            image = image_of(f"{registry}/team/torch:25.01")
+            manifest = manifest_of(registry)
+            copy = ["skopeo", "copy", "--insecure-policy", "--src-tls-verify=false", f"--authfile={auths}"]
+            auths.write_text("{}")
+            words = [*copy, f"docker://{image.reference}", f"dir:{pulled}"]
+            refused = subprocess.run(words, env=engines.environment, capture_output=True, timeout=60, check=False)
+            assert refused.returncode != 0, "not without a login"
+            auths.write_bytes(logins.secret("docker", image, RegistryLogin(USER, PASSWORD, ("127.0.0.1",))))
+            engines.run(*words)
+    raw = (pulled / "manifest.json").read_bytes()
+    assert f"sha256:{hashlib.sha256(raw).hexdigest()}" == manifest.digest and manifest.layers
+    for digest, size in manifest.layers:
+        raw = (pulled / digest.removeprefix("sha256:")).read_bytes()
+        assert (hashlib.sha256(raw).hexdigest(), len(raw)) == (digest.removeprefix("sha256:"), size)
+
+
+@pytest.mark.parametrize("kind", ["basic", "token"])
 def test_a_login_is_given_for_the_pull_alone_and_left_nowhere(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,9 +220,9 @@ def test_a_login_is_given_for_the_pull_alone_and_left_nowhere(
         pushed = engines.pushed("team/torch:25.01", b"content" * 1000)
         engines.run("docker", "image", "rm", pushed)
         with guarded(tmp_path, kind) as registry:
-            digest = digest_of(registry)
+            digest = manifest_of(registry).digest
             with pytest.raises(SignInRefused):
-                digest_of(registry, "wrong")
+                manifest_of(registry, "wrong")
             image = image_of(f"{registry}/team/torch:25.01", digest)
             for seat in (Seat("docker"), Seat("containerd", "k8s.io")):
                 nobody = engines.ask(commands.place(image, seat, "1.2.3"))

@@ -6158,9 +6158,11 @@ export interface components {
      * @description * `as_set`: As Ironic is set. Ironic and the node decide.
      *     * `always`: Always. Before each installation and at each release.
      *     * `never`: Never. Disks keep what is on them.
+     *     * `metadata`: Partition tables by order. Each run has Ironic erase the partition tables of its disks.
+     *     * `disks`: Whole disks by order. Each run has Ironic erase its disks, which may take hours.
      * @enum {string}
      */
-    IronicCleaning: "as_set" | "always" | "never";
+    IronicCleaning: "as_set" | "always" | "never" | "metadata" | "disks";
     /**
      * @description * `node`: As each node says.
      *     * `direct`: Direct. The agent writes the image to the disk.
@@ -6191,7 +6193,7 @@ export interface components {
       deploy_interface: components["schemas"]["IronicDeployInterface"];
       /** @description Whether each run has the hardware read by Ironic and compares it with the inventory. */
       inspect: boolean;
-      /** @description Whether disks are erased before an installation and at a release, or as Ironic and its nodes say. */
+      /** @description Whether disks are erased before an installation and at a release, or as Ironic and its nodes say; `metadata` and `disks` are ordered in each run. */
       cleaning: components["schemas"]["IronicCleaning"];
       /** @description Whether machines that Ironic does not have are enrolled: it is given the login of their BMC then. */
       enroll: boolean;
@@ -9173,7 +9175,7 @@ export interface components {
       deploy_interface?: components["schemas"]["IronicDeployInterface"];
       /** @description Whether each run has the hardware read by Ironic and compares it with the inventory. */
       inspect?: boolean;
-      /** @description Whether disks are erased before an installation and at a release, or as Ironic and its nodes say. */
+      /** @description Whether disks are erased before an installation and at a release, or as Ironic and its nodes say; `metadata` and `disks` are ordered in each run. */
       cleaning?: components["schemas"]["IronicCleaning"];
       /** @description Whether machines that Ironic does not have are enrolled: it is given the login of their BMC then. */
       enroll?: boolean;
