@@ -176,7 +176,10 @@ class HttpsSession:
     ) -> Answer:
         """One request; `headers` are of it alone. Redirects are not followed: the answer to one has its place in
         `location`."""
-        url = self.base_url + path_of(path)
+        try:
+            url = self.base_url + path_of(path)
+        except ValueError as error:
+            raise Unreachable(f"{method} {path}: {error}") from error
         return _decode(method, path, await self._fetch(method, path, url, params, body, form, headers))
 
     async def fetch(

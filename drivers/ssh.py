@@ -15,6 +15,7 @@ import asyncio
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import asyncssh
@@ -368,8 +369,9 @@ async def _begun(
             stdin = asyncssh.PIPE if told else asyncssh.DEVNULL
             process = await connection.create_process(script, encoding=None, stdin=stdin)
             if told:
-                process.stdin.write(told)
-                process.stdin.write_eof()
+                with suppress(OSError):  # a script that ended without reading it says how it ended
+                    process.stdin.write(told)
+                    process.stdin.write_eof()
             return process
     except TimeoutError as error:
         if within_s is None:

@@ -70,6 +70,8 @@ connection = sqlite:///{folder}/ironic.sqlite
 [conductor]
 automated_clean = true
 sync_power_state_interval = 5
+[service_catalog]
+endpoint_override = http://127.0.0.1:{api}
 [deploy]
 http_root = {folder}/http
 http_url = http://127.0.0.1:{http}

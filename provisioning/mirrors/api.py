@@ -111,6 +111,8 @@ class MirrorSerializer(serializers.ModelSerializer[Mirror]):
         site_id = site.pk if site else None
         if "url" in attrs:
             permit_field("url", None, None, attrs["url"], site=site_id)
+        if attrs.get("token_host"):
+            permit_field("token_host", None, None, attrs["token_host"], site=site_id)
         if "password" in attrs and not attrs.get("username"):
             raise serializers.ValidationError({"username": ["Name and password are given together."]})
         if attrs.get("username") and "password" not in attrs:
