@@ -78,6 +78,7 @@ def from_launcher(environment: Mapping[str, str] = os.environ) -> dict[str, Any]
         "job": job,
         "name": environment.get("RACKSIDE_RUN_NAME") or environment.get("SLURM_JOB_NAME", ""),
         "logs": environment.get("RACKSIDE_RUN_LOGS", ""),
+        "image": environment.get("RACKSIDE_RUN_IMAGE", ""),
         "user": environment.get("SLURM_JOB_USER") or environment.get("USER", ""),
         "launcher": launcher,
         "rank": number("RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID", "PMIX_RANK", "PMI_RANK"),

@@ -95,6 +95,15 @@ class Answer:
     location: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """An answer as it came, whatever its status."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
 class HttpsSession:
     """One appliance. Use as an async context manager. Every method raises ApplianceError's family, nothing else.
 
@@ -167,19 +176,28 @@ class HttpsSession:
     ) -> Answer:
         """One request; `headers` are of it alone. Redirects are not followed: the answer to one has its place in
         `location`."""
+        try:
+            url = self.base_url + path_of(path)
+        except ValueError as error:
+            raise Unreachable(f"{method} {path}: {error}") from error
+        return _decode(method, path, await self._fetch(method, path, url, params, body, form, headers))
+
+    async def fetch(
+        self, url: str, *, params: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
+    ) -> Raw:
+        """What is at an address, also of another host than its own: a token server, for instance."""
+        return await self._fetch("GET", urlsplit(url).path, url, params, None, None, headers)
+
+    async def _fetch(
+        self, method: str, path: str, url: str, params: Any, body: Any, form: Any, headers: Mapping[str, str] | None
+    ) -> Raw:
         if self._session is None:
             raise RuntimeError("the client is used outside its `async with`")
         try:
             async with self._session.request(
-                method,
-                self.base_url + path_of(path),
-                params=params,
-                json=body,
-                data=form,
-                headers=headers,
-                allow_redirects=False,
+                method, url, params=params, json=body, data=form, headers=headers, allow_redirects=False
             ) as response:
-                return _decode(method, path, response, await _read(path, response, self.most_bytes))
+                return Raw(response.status, response.headers, await _read(path, response, self.most_bytes))
         except aiohttp.ServerFingerprintMismatch as error:
             raise CertificateChanged(error.expected, error.got) from error
         except aiohttp.ClientPayloadError as error:
@@ -208,7 +226,8 @@ async def _read(path: str, response: aiohttp.ClientResponse, most_bytes: int) ->
     return b"".join(chunks)
 
 
-def _decode(method: str, path: str, response: aiohttp.ClientResponse, raw: bytes) -> Answer:
+def _decode(method: str, path: str, response: Raw) -> Answer:
+    raw = response.body
     if response.status in (401, 403):
         raise SignInRefused(f"{method} {path}: the user name, password or token was refused ({response.status})")
     if response.status >= 400:

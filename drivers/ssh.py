@@ -15,6 +15,7 @@ import asyncio
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import asyncssh
@@ -157,10 +158,21 @@ async def run_many(
 
 
 async def run_one(
-    target: SshTarget, script: str, limits: Limits | None = None, kept: KeptSsh | None = None
+    target: SshTarget,
+    script: str,
+    limits: Limits | None = None,
+    kept: KeptSsh | None = None,
+    *,
+    told: bytes = b"",
 ) -> SshResult:
-    """Run the script on one target. Every way it can go wrong is a `failure` of the result."""
+    """Run the script on one target. Every way it can go wrong is a `failure` of the result.
+
+    `told` is its standard input: a secret stands there and not in the script, which the machine's list of processes
+    shows. It is only sent over a connection of its own.
+    """
     limits = limits or Limits()
+    if told:
+        return await _run_anew(target, script, limits, None, told)
     if kept is None or not is_address(target.address):
         return await _run_anew(target, script, limits, None)
     over_old = await _run_over_kept(target, script, limits, kept)
@@ -202,7 +214,9 @@ async def _run_over_kept(target: SshTarget, script: str, limits: Limits, kept: K
     return _result(target, failure, status, heard, client, started)
 
 
-async def _run_anew(target: SshTarget, script: str, limits: Limits, kept: KeptSsh | None) -> SshResult:
+async def _run_anew(
+    target: SshTarget, script: str, limits: Limits, kept: KeptSsh | None, told: bytes = b""
+) -> SshResult:
     started = time.monotonic()
     client: _Client | None = None
     sock: socket.socket | None = None
@@ -226,7 +240,7 @@ async def _run_anew(target: SshTarget, script: str, limits: Limits, kept: KeptSs
         except TimeoutError as error:
             raise _login_timed_out(target, client) from error
         client.limit = None
-        status = await _run_script(connection, script, limits, heard)
+        status = await _run_script(connection, script, limits, heard, told=told)
         whole = True
     except Exception as error:  # whatever one machine does must not end the sweep of the others
         failure = _failure(target, error, client)
@@ -322,6 +336,7 @@ async def _run_script(
     heard: _Heard,
     *,
     opens_within_s: float | None = None,
+    told: bytes = b"",
 ) -> int | None:
     """The exit status (None when a signal ended it); the output is in `heard`, as far as it came."""
     loop = asyncio.get_running_loop()
@@ -334,7 +349,7 @@ async def _run_script(
     try:
         async with asyncio.timeout_at(min(ends, loop.time() + limits.first_output_timeout_s)) as limit:
             heard.asked_at = time.time()
-            process = await _begun(connection, script, opens_within_s)
+            process = await _begun(connection, script, opens_within_s, told)
             # Both are read at once: a machine that fills one of them would otherwise wait for us forever.
             await asyncio.gather(
                 _read(process.stdout, heard.out, limits.output_cap_bytes, more_came),
@@ -347,11 +362,17 @@ async def _run_script(
 
 
 async def _begun(
-    connection: asyncssh.SSHClientConnection, script: str, within_s: float | None
+    connection: asyncssh.SSHClientConnection, script: str, within_s: float | None, told: bytes
 ) -> asyncssh.SSHClientProcess[bytes]:
     try:
         async with asyncio.timeout(within_s):
-            return await connection.create_process(script, encoding=None, stdin=asyncssh.DEVNULL)
+            stdin = asyncssh.PIPE if told else asyncssh.DEVNULL
+            process = await connection.create_process(script, encoding=None, stdin=stdin)
+            if told:
+                with suppress(OSError):  # a script that ended without reading it says how it ended
+                    process.stdin.write(told)
+                    process.stdin.write_eof()
+            return process
     except TimeoutError as error:
         if within_s is None:
             raise

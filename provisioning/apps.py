@@ -20,11 +20,11 @@ class ProvisioningConfig(AppConfig):
         from provisioning.maas import writes as maas_writes
         from provisioning.mirrors import watch
         from provisioning.remedies import Reimage
-        from provisioning.services import leases
+        from provisioning.services import leases, media
         from provisioning.software import services as software
 
         words["lease_source"] = named_at_sites(LeaseSource.objects.all(), "lease source")
-        durable = (leases, maas_writes, ironic_writes, work, software, images, watch, bmc, rotation, readings)
+        durable = (leases, maas_writes, ironic_writes, work, software, images, watch, bmc, rotation, readings, media)
         kinds.register(*(each.WORK for each in durable))
         monitoring_hooks.bmc_profiles.register(readings.beside_profiles)
         OTHER_SECRETS.append(rotation.re_encrypt)

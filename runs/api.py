@@ -65,6 +65,7 @@ class RunSerializer(serializers.Serializer):
     logs = serializers.CharField(
         max_length=500, required=False, help_text="Where its logs are, such as `/logs/{job}/rank_{rank}.log`."
     )
+    image = serializers.CharField(max_length=330, required=False, help_text="Of its containers, with registry and tag.")
 
 
 class ReportedRankSerializer(serializers.Serializer):
@@ -188,8 +189,8 @@ class TrainingRunSerializer(serializers.ModelSerializer[TrainingRun]):
     class Meta:
         model = TrainingRun
         fields: ClassVar = [
-            "id", "site", "key", "attempt", "repeat", "found_by", "name", "user", "job", "launcher", "world_size",
-            "state", "since", "scheduler", "processes_seen_at",
+            "id", "site", "key", "attempt", "repeat", "found_by", "name", "user", "job", "launcher", "image",
+            "world_size", "state", "since", "scheduler", "processes_seen_at",
             "started_at", "ended_at", "last_report_at", "steps", "last_step", "last_step_at", "baseline_s", "recent_s",
             "speed", "machines", "ranks", "verdict", "evaluated_at", "steps_from", "metrics_at", "metrics_to",
             "metrics_message",

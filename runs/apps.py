@@ -10,7 +10,9 @@ class RunsConfig(AppConfig):
     def ready(self) -> None:
         from core.work.kinds import kinds
         from health.monitoring import hooks
+        from runs.machines import images
         from runs.services import collections, proof
 
         hooks.proofs.register(proof.PROOF)
+        hooks.image_users.register(images.users_of)
         kinds.register(collections.WORK)

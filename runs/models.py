@@ -69,6 +69,9 @@ class TrainingRun(models.Model):
     launcher = models.CharField(max_length=32, blank=True)
     world_size = models.PositiveIntegerField(default=0)
     logs = models.CharField(max_length=500, blank=True, help_text="Where its logs are: a pattern of paths.")
+    image = models.CharField(
+        max_length=330, blank=True, db_default="", help_text="Of its containers, as the launcher names it."
+    )
     state = models.CharField(max_length=10, choices=State.choices, default=State.STARTING)
     since = models.DateTimeField(db_default=Now(), help_text="When it came into this state.")
     started_at = models.DateTimeField()

@@ -65,7 +65,7 @@ class Report:
     key: str
     attempt: int
     about: Mapping[str, Any]
-    """name, user, job, launcher, logs, world_size, the model's numbers, settings: what was told of them."""
+    """name, user, job, launcher, logs, image, world_size, the model's numbers, settings: what was told of them."""
     machine: str
     ranks: Sequence[Rank] = ()
     paces: Sequence[Pace] = ()
@@ -78,7 +78,7 @@ class Report:
     """Step and moment (seconds since 1970) of the newest one that is written."""
 
 
-TEXTS = {"name": 120, "user": 64, "job": 64, "launcher": 32, "logs": 500}
+TEXTS = {"name": 120, "user": 64, "job": 64, "launcher": 32, "logs": 500, "image": 330}
 NUMBERS = {"parameters": 1e16, "flops_per_token": 1e18, "expected_step_s": LONGEST_STEP_S}
 """Of the model: the largest that is taken."""
 READINGS = {"clock_mhz": 10_000.0, "power_w": 5_000.0, "temperature_c": 200.0}

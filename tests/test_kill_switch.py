@@ -616,7 +616,8 @@ DRIVER_WRITES = {
     "Scheduler": {"drain", "resume", "submit", "cancel"},
     "MaasClient": {"enlist", "rename", "commission", "allocate", "deploy", "release", "mark_broken", "mark_fixed",
                    "exit_rescue_mode"},
-    "IronicClient": {"enroll", "add_port", "change", "provision", "deploy", "set_maintenance", "unset_maintenance"},
+    "IronicClient": {"enroll", "add_port", "change", "provision", "deploy", "run_clean_steps", "set_maintenance",
+                     "unset_maintenance"},
     "UfmClient": {"isolate", "stop_isolating", "stop_discovering", "set_hostname"},
 }  # fmt: skip
 # A discovery only reads; `run_cli` is called by `set_hostname` alone, and that by `fabric.discovery.services.ufm`.

@@ -30,11 +30,12 @@ CALLED = {
     ("endpoints", "address"), ("fabric/sources", "address"), ("fabric/sources", "options"),
     ("health/schedulers", "ssh_address"), ("health/schedulers", "url"), ("imports/netbox", "url"),
     ("provisioning/ironic", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url"),
-    ("run-metrics-settings", "url"), ("webhooks", "url"),
+    ("provisioning/mirrors", "token_host"), ("run-metrics-settings", "url"), ("webhooks", "url"),
 }  # fmt: skip
 """Collection and field of what `core.outgoing.permits` is asked about, when it is stored and when it is called."""
 OWN_KEY = {
     ("webhooks", "url"), ("provisioning/ironic", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url"),
+    ("provisioning/mirrors", "token_host"),
 }  # fmt: skip
 """Their secret comes with the address, and is for its host alone; or they have none."""
 RECORDED = {
@@ -125,6 +126,9 @@ def bodies(field: tuple[str, str], address: str) -> tuple[str, dict[str, Any]]:
         ("provisioning/ironic", "url"): {"url": url, "username": "x", "password": "x"},
         ("provisioning/maas", "url"): {"url": url, "api_key": "consumer:token:secret"},
         ("provisioning/mirrors", "url"): {"site": site.pk, "name": "m", "kind": "apt", "url": url},
+        ("provisioning/mirrors", "token_host"): {
+            "site": site.pk, "name": "t", "kind": "registry", "url": "https://registry.example", "token_host": address,
+        },
         ("run-metrics-settings", "url"): {"url": url, "credential": "prometheus"},
         ("webhooks", "url"): {"name": "w", "url": f"http://{address}/", "events": ["*"]},
     }  # fmt: skip

@@ -53,6 +53,7 @@ OF_THE_WHOLE_RUN = {
     "/usr/lib/grub/i386-pc/cdboot.img": "grub-pc-bin",
     "/usr/lib/grub/x86_64-efi/kernel.img": "grub-efi-amd64-bin",
     "/usr/bin/mformat": "mtools",
+    "/usr/bin/skopeo": "skopeo",
     "/usr/lib/x86_64-linux-gnu/qemu/block-curl.so": "qemu-block-extra",
 }
 """What only slow tests need, and is large."""

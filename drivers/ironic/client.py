@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import base64
 import ssl
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Self
 from urllib.parse import quote
@@ -37,6 +37,7 @@ class Target(StrEnum):
     PROVIDE = "provide"
     ACTIVE = "active"
     DELETED = "deleted"
+    CLEAN = "clean"
 
 
 class IronicClient:
@@ -146,6 +147,12 @@ class IronicClient:
     async def provision(self, uuid: str, target: Target) -> None:
         """Begin to bring a node there."""
         await self._send("PUT", f"/v1/nodes/{_id(uuid)}/states/provision", body={"target": target.value})
+
+    async def run_clean_steps(self, uuid: str, steps: Sequence[str]) -> None:
+        """Begin these clean steps of its deploy interface on a manageable node, in their order."""
+        told = [{"interface": "deploy", "step": step} for step in steps]
+        body = {"target": Target.CLEAN.value, "clean_steps": told}
+        await self._send("PUT", f"/v1/nodes/{_id(uuid)}/states/provision", body=body)
 
     async def deploy(self, uuid: str, *, user_data: str, meta_data: Mapping[str, Any]) -> None:
         """Begin to install what its `instance_info` says, with this cloud-init user-data on its config drive."""

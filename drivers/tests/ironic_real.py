@@ -43,7 +43,7 @@ enabled_hardware_types = fake-hardware,redfish
 enabled_bios_interfaces = no-bios
 enabled_boot_interfaces = fake,redfish-virtual-media
 enabled_console_interfaces = no-console
-enabled_deploy_interfaces = fake,ramdisk
+enabled_deploy_interfaces = fake,ramdisk,direct
 enabled_firmware_interfaces = no-firmware
 enabled_inspect_interfaces = fake,redfish,no-inspect
 enabled_management_interfaces = fake,redfish
@@ -55,6 +55,12 @@ enabled_storage_interfaces = noop
 enabled_vendor_interfaces = no-vendor
 default_network_interface = noop
 use_ipv6 = false
+[agent]
+require_tls = false
+deploy_logs_collect = never
+image_download_source = http
+post_deploy_get_power_state_retries = 1
+post_deploy_get_power_state_retry_interval = 1
 [api]
 host_ip = 127.0.0.1
 port = {api}
@@ -64,6 +70,8 @@ connection = sqlite:///{folder}/ironic.sqlite
 [conductor]
 automated_clean = true
 sync_power_state_interval = 5
+[service_catalog]
+endpoint_override = http://127.0.0.1:{api}
 [deploy]
 http_root = {folder}/http
 http_url = http://127.0.0.1:{http}

@@ -32,6 +32,7 @@ FROM: dict[str, frozenset[str]] = {
     "manage": frozenset({"enroll", "available", "inspect failed", "clean failed", "adopt failed"}),
     "inspect": frozenset({"manageable", "inspect failed"}),
     "provide": frozenset({"manageable"}),
+    "clean": frozenset({"manageable"}),
     "active": frozenset({"available", "deploy failed"}),
     "deleted": frozenset({"active", "deploy failed", "error", "rescue", "rescue failed", "unrescue failed",
                           "service failed", "wait call-back"}),
@@ -52,6 +53,7 @@ class Record:
     meta_data: dict[str, Any] = field(default_factory=dict)
     password: str = ""
     cleaned: int = 0
+    erased: list[str] = field(default_factory=list)
     looks: int = 0
     then: Callable[[], None] | None = None
 
@@ -238,6 +240,8 @@ class IronicServer:
         if target == "active":
             drive = body["configdrive"]
             record.user_data, record.meta_data = drive["user_data"], drive["meta_data"]
+        if target == "clean":
+            record.erased = [f"{each['interface']}.{each['step']}" for each in body["clean_steps"]]
         getattr(self, f"_do_{target}")(record)
         return web.Response(status=202)
 
@@ -280,6 +284,9 @@ class IronicServer:
 
     def _do_provide(self, record: Record) -> None:
         self._clean(record)
+
+    def _do_clean(self, record: Record) -> None:
+        self._later(record, "clean", ("cleaning", "manageable", "manageable"), "clean failed")
 
     def _do_active(self, record: Record) -> None:
         self._later(record, "active", ("deploying", "active", "active"), "deploy failed")

@@ -88,7 +88,9 @@ def asked(url: str, ask: Callable[[RegistryClient], Awaitable[Any]], **options: 
 
 def test_a_tag_of_a_real_registry_means_a_digest_and_a_size(registry: Registry) -> None:
     digest, size = registry.image("team/torch", "25.01", b"first" * 100)
-    assert asked(registry.url, lambda client: client.manifest("team/torch", "25.01")) == Manifest(digest, size)
+    layers = ((digest_of(b"first" * 100), 500),)
+    found = asked(registry.url, lambda client: client.manifest("team/torch", "25.01"))
+    assert found == Manifest(digest, size, layers=layers)
     again, _ = registry.image("team/torch", "25.01", b"second" * 100)
     assert asked(registry.url, lambda client: client.manifest("team/torch", "25.01")).digest == again != digest
     assert asked(registry.url, lambda client: client.manifest("team/torch", digest)).size_bytes == size
@@ -106,24 +108,9 @@ def test_of_a_list_the_digest_is_its_own_and_the_size_that_of_the_platform(regis
     ]
     own = registry.manifest("team/many", "all", {"schemaVersion": 2, "mediaType": INDEXES[0], "manifests": both})
     found = asked(registry.url, lambda client: client.manifest("team/many", "all"))
-    assert found == Manifest(own, size, ("linux/amd64",))
+    assert found == Manifest(own, size, ("linux/amd64",), ((digest_of(b"x" * 1000), 1000),))
     other = asked(registry.url, lambda client: client.manifest("team/many", "all", platform="linux/arm64"))
     assert other.size_bytes is None
-
-
-def test_repositories_come_page_by_page_and_tags_as_they_are(
-    registry: Registry, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names = [f"team/paged{number}" for number in range(5)]
-    for name in names:
-        for tag in ("v1", "v2"):
-            registry.image(name, tag, b"x")
-    assert asked(registry.url, lambda client: client.tags(names[0])) == ["v1", "v2"]
-    monkeypatch.setattr("drivers.registry.client.PAGE", 2)
-    assert set(names) <= set(asked(registry.url, lambda client: client.repositories()))
-    monkeypatch.setattr("drivers.registry.client.MOST_PAGES", 2)
-    with pytest.raises(NotJson, match="more than 2 pages"):
-        asked(registry.url, lambda client: client.repositories())
 
 
 # ---- answers that Debian's registry does not give ----
@@ -163,21 +150,25 @@ def with_tokens(realm_host: str = "127.0.0.1") -> tuple[Handler, list[str]]:
             realm = f"http://{realm_host}:{urlsplit(str(request.url)).port}/token"
             asks = f'Bearer realm="{realm}",service="us",scope="repository:team/torch:pull"'
             return web.Response(status=401, headers={"WWW-Authenticate": asks})
-        return web.json_response({"name": "team/torch", "tags": ["25.01"]})
+        return web.json_response({"schemaVersion": 2, "layers": [{"digest": "sha256:1", "size": 5}]})
 
     return answer, logins
 
 
 def test_a_token_is_fetched_with_the_login_and_used() -> None:
     handler, logins = with_tokens()
-    tags = served(handler, lambda client: client.tags("team/torch"), username="olga", password="secret")
-    assert tags == ["25.01"] and logins == [encode_basic_auth("olga", "secret")]
+    found = served(handler, lambda client: client.manifest("team/torch", "25.01"), username="olga", password="secret")
+    assert found.layers == (("sha256:1", 5),) and logins == [encode_basic_auth("olga", "secret")]
 
 
-def test_a_login_does_not_go_to_another_host_that_a_registry_names() -> None:
+def test_a_login_goes_to_another_host_that_a_registry_names_only_where_that_is_allowed() -> None:
+    def manifest(client: RegistryClient) -> Awaitable[Manifest]:
+        return client.manifest("team/torch", "25.01")
+
     handler, logins = with_tokens("localhost")
-    tags = served(handler, lambda client: client.tags("team/torch"), username="olga", password="secret")
-    assert tags == ["25.01"] and logins == [""]
+    assert served(handler, manifest, username="olga", password="secret").size_bytes == 5 and logins == [""]
+    served(handler, manifest, username="olga", password="secret", token_hosts=["localhost"])
+    assert logins[1:] == [encode_basic_auth("olga", "secret")]
 
 
 def test_what_no_registry_says_is_an_error_with_its_reason() -> None:
@@ -200,10 +191,7 @@ def test_what_no_registry_says_is_an_error_with_its_reason() -> None:
         with pytest.raises(kind, match=words):
             served(handler, lambda client: client.manifest("team/torch", other))
     with pytest.raises(NotJson, match="not JSON"):
-        served(fixed(200, "<html>"), lambda client: client.tags("team/torch"))
-    elsewhere = fixed(200, '{"tags": []}', Link='<http://169.254.169.254/v2/x>; rel="next"')
-    with pytest.raises(NotJson, match="another place"):
-        served(elsewhere, lambda client: client.tags("team/torch"))
+        served(fixed(200, "<html>"), lambda client: client.manifest("team/torch", "25.01"))
 
 
 def test_a_registry_that_is_not_there_is_unreachable(tmp_path: Path) -> None:

@@ -51,7 +51,9 @@ class Server(asyncssh.SSHServer):
 
 async def answer(process: asyncssh.SSHServerProcess) -> None:
     command = process.command or ""
-    if command == "hang":
+    if command == "repeat":
+        process.stdout.write(await process.stdin.read())
+    elif command == "hang":
         await asyncio.sleep(60)
     elif command == "half":
         process.stdout.write(b"half")
@@ -101,6 +103,15 @@ async def run_on(port: int, command: str = "uptime", **changes: object) -> SshRe
 
 def kind(result: SshResult) -> SshFailureKind | None:
     return result.failure.kind if result.failure else None
+
+
+@pytest.mark.asyncio
+async def test_what_is_told_comes_on_the_standard_input_and_nothing_else_does() -> None:
+    async with ssh_server() as port:
+        told = await run_one(target(port), "repeat", QUICK, told=b"secret" * 10_000)
+        silent = await run_one(target(port), "repeat", QUICK)
+    assert told.failure is None and told.stdout == b"secret" * 10_000, told.failure
+    assert silent.failure is None and silent.stdout == b""
 
 
 @pytest.mark.asyncio

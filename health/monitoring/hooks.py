@@ -61,5 +61,7 @@ bmc_profiles = Offered[Callable[[Collection[int]], Mapping[int, ProfileRead]]]("
 proofs = AllOffered[Proof]()
 signs = AllOffered[Callable[[list[int] | None], list[Sign]]]()
 """Heartbeats of what the packages above keep running, for these sites (None: all)."""
+image_users = AllOffered[Callable[[Collection[int], str], dict[int, list[str]]]]()
+"""Each says of these machines what of its package uses a container image there, by its name with registry and tag."""
 expiry = AllOffered[Callable[[datetime], None]]()
 """Each removes what its package keeps for some time only. Called once a day with the time."""

@@ -29,6 +29,7 @@ from provisioning.bmc.comparison import MOST_ROWS, BadProfile, FirmwareDifferenc
 from provisioning.bmc.models import BmcRun, BmcRunMachine
 from provisioning.bmc.words import BmcAction, Comparison, PasswordState
 from provisioning.waves.policy import MACHINE_STATES, MachineState, RunState
+from provisioning.waves.rows import RunRefused
 
 ACTIONS = [each.value for each in BmcAction]
 COMPARISONS = [each.value for each in Comparison]
@@ -460,7 +461,7 @@ class BmcRunViewSet(ReadOnlyViewSet):
         what = BmcAction(given.pop("action"))
         try:
             run = services.start(ids, what, actor=self.person.get_username(), **given)
-        except services.BmcRefused as error:
+        except RunRefused as error:
             raise serializers.ValidationError({"machines": [f"{k}: {v}" for k, v in error.reasons.items()]}) from error
         return self._answer(run.pk, 201)
 

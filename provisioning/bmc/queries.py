@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable
 from itertools import groupby
 from operator import itemgetter
@@ -14,7 +13,6 @@ from django.db.models import Count, F, Prefetch, Q, QuerySet
 from inventory.models import Machine
 from provisioning.bmc.models import BmcProfile, BmcRun, BmcRunMachine
 from provisioning.waves.fitness import GONE
-from provisioning.waves.policy import OPEN_MACHINES, MachineState
 
 
 def runs() -> QuerySet[BmcRun]:
@@ -27,17 +25,6 @@ def runs_with_machines() -> QuerySet[BmcRun]:
     """With each machine and its name as `statuses`."""
     rows = BmcRunMachine.objects.select_related("machine__device").order_by("pk")
     return BmcRun.objects.prefetch_related(Prefetch("machines", queryset=rows, to_attr="statuses"))
-
-
-def totals_of(run_id: int) -> dict[str, int]:
-    counts = Counter(BmcRunMachine.objects.filter(run_id=run_id).values_list("status", flat=True))
-    return {state.value: counts[state.value] for state in MachineState}
-
-
-def open_elsewhere(machine_ids: Iterable[int]) -> list[tuple[str, int]]:
-    """(name, run) of those of the machines that are in an open run."""
-    rows = BmcRunMachine.objects.filter(machine_id__in=list(machine_ids), status__in=[s.value for s in OPEN_MACHINES])
-    return list(rows.values_list("machine__device__name", "run_id"))
 
 
 def machines(site_ids: Collection[int]) -> QuerySet[Machine]:

@@ -14,13 +14,14 @@ from core.work.kinds import Session, Work
 from core.work.queue import after_commit
 from inventory.models import DeviceModel, Machine
 from live.events import emit
-from provisioning.bmc import queries, readings
+from provisioning.bmc import readings
 from provisioning.bmc.comparison import profile_from
 from provisioning.bmc.models import BmcProfile, BmcRun, BmcRunMachine
 from provisioning.bmc.words import NEEDS_DRAIN, BmcAction
 from provisioning.models import RunMachine
 from provisioning.waves import fitness, holds
 from provisioning.waves.policy import OPEN_MACHINES, OPEN_RUNS
+from provisioning.waves.rows import RunRefused, taken_elsewhere, totals_of
 
 MOST_MACHINES = 2000
 WORK = Work(
@@ -32,14 +33,6 @@ WORK = Work(
     task="provisioning.bmc.tasks.advance",
     every_s=15,
 )
-
-
-class BmcRefused(Exception):
-    """Nothing was started; `reasons` says why, by the name of a machine."""
-
-    def __init__(self, reasons: dict[str, str]) -> None:
-        super().__init__("; ".join(f"{name}: {reason}" for name, reason in reasons.items()))
-        self.reasons = reasons
 
 
 @transaction.atomic
@@ -78,7 +71,7 @@ def start(
 ) -> BmcRun:
     """Queue an action for the BMCs of machines, which go in the order given. A dry run unless told otherwise.
 
-    Raises BmcRefused with every reason there is, and then nothing was started. A fixed number of statements.
+    Raises RunRefused with every reason there is, and then nothing was started. A fixed number of statements.
     """
     ids = list(dict.fromkeys(machine_ids))
     machines = {row.pk: row for row in Machine.objects.select_related("device").filter(pk__in=ids)}
@@ -93,9 +86,9 @@ def start(
         if why := why or _nothing_wanted(profiles.get(pk), action):
             reasons[machine.device.name] = why
     reasons |= unreached(bmc_targets(machines))
-    reasons |= {name: f"already in BMC run {other}" for name, other in queries.open_elsewhere(machines)}
+    reasons |= taken_elsewhere(BmcRunMachine.objects.all(), "run_id", machines, "BMC run")
     if reasons:
-        raise BmcRefused(reasons)
+        raise RunRefused(reasons)
     run = BmcRun.objects.create(
         site_id=machines[ids[0]].device.site_id, action=action.value, dry_run=dry_run,
         restart=restart and action is not BmcAction.PASSWORD, canary=canary, limit=limit, stop_share=stop_share,
@@ -105,7 +98,7 @@ def start(
         with transaction.atomic():
             BmcRunMachine.objects.bulk_create(BmcRunMachine(run=run, machine_id=pk) for pk in ids)
     except IntegrityError as error:
-        raise BmcRefused({"machines": "another BMC run has just taken one of them"}) from error
+        raise RunRefused({"machines": "another BMC run has just taken one of them"}) from error
     ask_bmcs_again(ids)
     tell(run, actor)
     take_turn(run.pk)
@@ -167,7 +160,7 @@ def tell(run: BmcRun, actor: str) -> None:
     """Say that a locked run changed."""
     data = {
         "id": run.pk, "action": run.action, "status": run.status, "dry_run": run.dry_run,
-        "totals": queries.totals_of(run.pk),
+        "totals": totals_of(run.machines.all()),
     }  # fmt: skip
     emit("bmc_run.changed", site_id=run.site_id, subject=f"bmc_run:{run.pk}", data=data, actor=actor)
 

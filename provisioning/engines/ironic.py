@@ -79,7 +79,7 @@ class IronicEngine(DeployerEngine):
         return await self.advance(client, job, target, partial(decisions.inspect, reads=target.inspects))
 
     async def clean(self, client: IronicClient, job: Job, target: IronicTarget) -> Looked:
-        return await self.advance(client, job, target, decisions.clean)
+        return await self.advance(client, job, target, partial(decisions.clean, erases=bool(target.erases)))
 
     async def deploy(self, client: IronicClient, job: Job, target: IronicTarget) -> Looked:
         return await self.advance(client, job, target, decisions.deploy)
@@ -104,9 +104,13 @@ class IronicEngine(DeployerEngine):
                 await client.provision(target.uuid, Target.MANAGE)
             case Operation.INSPECT:
                 await client.provision(target.uuid, Target.INSPECT)
+            case Operation.ERASE:
+                await client.run_clean_steps(target.uuid, target.erases)
             case Operation.CLEAN | Operation.UNDEPLOY:
-                if target.automated_clean is not None:
-                    await client.change(target.uuid, {"automated_clean": target.automated_clean})
+                # What was erased by order in this run, or is about to be, is not erased a second time.
+                automated = False if target.erases else target.automated_clean
+                if automated is not None:
+                    await client.change(target.uuid, {"automated_clean": automated})
                 to = Target.PROVIDE if operation is Operation.CLEAN else Target.DELETED
                 await client.provision(target.uuid, to)
             case Operation.DEPLOY:

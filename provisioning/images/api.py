@@ -24,8 +24,10 @@ from inventory.models import Machine
 from provisioning.images import arithmetic, queries, services
 from provisioning.images.commands import Unplaceable, image_of
 from provisioning.images.models import ImagePlacement, PlacedImage
+from provisioning.images.queries import pace_of
 from provisioning.software.api import SoftwareTotalsSerializer
 from provisioning.waves.policy import MACHINE_STATES, RunState
+from provisioning.waves.rows import RunRefused
 
 ACTIONS = ImagePlacement.Action.values
 
@@ -55,12 +57,14 @@ class PlacedImageSerializer(serializers.ModelSerializer[PlacedImage]):
     machine = serializers.SerializerMethodField()
     status = serializers.ChoiceField(MACHINE_STATES)
     late = serializers.SerializerMethodField()
+    rate_bytes_s = serializers.SerializerMethodField(help_text="Since its pull began; null: not known.")
+    left_s = serializers.SerializerMethodField(help_text="At that rate, when it told; null: not known.")
 
     class Meta:
         model = PlacedImage
         fields: ClassVar = [
             "id", "machine", "rack", "status", "wave", "attempt", "identity", "message", "started_at", "begun_at",
-            "finished_at", "late",
+            "finished_at", "late", "pulled_bytes", "pulled_of_bytes", "rate_bytes_s", "left_s",
         ]  # fmt: skip
 
     @extend_schema_field(MachineBriefSerializer)
@@ -69,6 +73,12 @@ class PlacedImageSerializer(serializers.ModelSerializer[PlacedImage]):
 
     def get_late(self, row: PlacedImage) -> bool:
         return row.pk in self.context["late"]
+
+    def get_rate_bytes_s(self, row: PlacedImage) -> float | None:
+        return pace_of(row).rate_bytes_s
+
+    def get_left_s(self, row: PlacedImage) -> float | None:
+        return pace_of(row).left_s
 
 
 class PlacementDetailSerializer(PlacementSerializer):
@@ -223,7 +233,7 @@ class PlacementViewSet(ReadOnlyViewSet):
             raise PermissionDenied
         try:
             placement = services.start(machines, services.Wanted(**given), actor=self.person.get_username())
-        except services.PlacementRefused as error:
+        except RunRefused as error:
             raise ValidationError(_fields(error.reasons)) from error
         return self._answer(placement.pk, 201)
 
@@ -243,7 +253,7 @@ class PlacementViewSet(ReadOnlyViewSet):
         placement = self.get_object()
         try:
             count = services.retry(placement.pk, actor=self.person.get_username())
-        except services.PlacementRefused as error:
+        except RunRefused as error:
             raise Conflict(str(error)) from error
         return Response({"machines": count})
 

@@ -17,6 +17,7 @@ from drivers import shell
 from health.checks.parsers import ParseError
 from health.checks.parsers.images import (
     CONTAINERD,
+    DEFAULT_REGISTRY,
     DIGEST,
     DOCKER,
     DOCKER_ROW,
@@ -33,6 +34,7 @@ from health.checks.parsers.images import (
 HELD, NOTED, USERS = "== rackside-held", "== rackside-noted", "== rackside-users"
 HOSTS = "/etc/containerd/certs.d"
 """Where containerd's own services look for mirrors; `ctr` only where it is told (containerd, docs/hosts.md)."""
+DOCKER_HUB_HOST = "registry-1.docker.io"
 MOST_USERS = 3
 NOTE = ".digest"
 """Beside a file of Enroot: the digest that it was imported by, and its size. The file itself tells none."""
@@ -181,14 +183,22 @@ def place(image: Image, seat: Seat, job: str) -> str:
         raise Unplaceable("an image is placed by its digest, and this one has none")
     match seat.engine:
         case "docker":
-            return shell.line(["docker", "pull", "--quiet", image.by_digest])
+            return shell.line(["docker", "pull", image.by_digest])
         case "containerd":
             return shell.line(["ctr", "-n", seat.place, "images", "pull", "--hosts-dir", HOSTS, image.by_digest])
         case _:
-            # Enroot takes a digest where a tag stands (its docker.sh, `reg_tag`), and checks every layer by its own.
-            registry, _, path = image.repository.partition("/")
-            source = f"docker://{registry}#{path}:{image.digest}"
-            return shell.line(["enroot", "import", "--output", _part(seat, job), source])
+            return shell.line(enroot_import(image, seat, job))
+
+
+def enroot_import(image: Image, seat: Seat, job: str, username: str = "") -> list[str]:
+    """Enroot takes a digest where a tag stands (its docker.sh, `reg_tag`), and checks every layer by its own.
+
+    It asks the very host that is named, and at docker.io nobody answers as a registry.
+    """
+    registry, _, path = image.repository.partition("/")
+    registry = DOCKER_HUB_HOST if registry == DEFAULT_REGISTRY else registry
+    user = f"{username}@" if username else ""
+    return ["enroot", "import", "--output", _part(seat, job), f"docker://{user}{registry}#{path}:{image.digest}"]
 
 
 def settle(image: Image, seat: Seat, job: str) -> str:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from health.checks.parsers import ParseError
 from health.diagnostics import jobs
-from provisioning.images import commands
+from provisioning.images import commands, logins, progress
 from provisioning.images.commands import Image, Seat, There
 from provisioning.waves.policy import MachineState
 
@@ -30,6 +30,10 @@ class Task:
     dry_run: bool
     job: str
     step: Step
+    users: tuple[str, ...] = ()
+    """What uses the image there as our own records say, such as a training run."""
+    username: str = ""
+    """Of the login that the pull is given; the password is told apart from the script."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,8 @@ class Came:
     identity: str = ""
     begun: bool = False
     silent: bool = False
+    said: str = ""
+    """Of a pull that goes on: what it says of how far it is."""
 
 
 def script_of(task: Task) -> str:
@@ -50,10 +56,10 @@ def script_of(task: Task) -> str:
         case "look" | "check":
             return commands.look(task.image, task.seat)
         case "pull":
-            command = jobs.Command(commands.place(task.image, task.seat, task.job), {})
-            return jobs.start(task.job, command, PULL_LIMIT_S, folder=FOLDER)
+            pull = logins.pull(task.image, task.seat, task.job, task.username)
+            return jobs.start(task.job, pull.command, PULL_LIMIT_S, folder=FOLDER, secret=pull.file)
         case "follow":
-            return jobs.look(task.job, folder=FOLDER)
+            return jobs.look(task.job, folder=FOLDER, ask=progress.ask(task.seat.engine))
         case "settle":
             return commands.settle(task.image, task.seat, task.job)
         case "remove":
@@ -100,8 +106,9 @@ def _looked(task: Task, status: int | None, text: str, errors: str) -> Came:
         return Came(state=MachineState.OK, message=f"would be pulled{other}")
     if not found.identities:
         return Came(state=MachineState.OK, message="is not there")
-    if found.users:
-        return Came(state=MachineState.REFUSED, message=f"in use by {found.used_by}")
+    if found.users or task.users:
+        users = replace(found, users=(*task.users, *found.users))
+        return Came(state=MachineState.REFUSED, message=f"in use by {users.used_by}")
     if task.image.digest and task.image.digest not in found.identities:
         return Came(state=MachineState.REFUSED, message="another image lies there under this name")
     return Came(state=MachineState.OK, message="would be removed") if task.dry_run else Came(step="remove")
@@ -111,7 +118,7 @@ def _followed(text: str) -> Came:
     look = jobs.read(text)
     match look.state:
         case "running":
-            return Came()
+            return Came(said=look.text)
         case "done" if look.exit_status == 0:
             return Came(step="settle")
         case "done" if look.exit_status in (124, 137):

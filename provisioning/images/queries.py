@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -12,13 +12,15 @@ from django.db.models import Count, Max, Prefetch, Q, QuerySet
 from health.machines.lifecycle import State
 from health.machines.specs import usable
 from health.models import MachineHealth, MachineImage
+from health.monitoring import hooks
 from health.monitoring.images.queries import of_name
 from inventory.models import DeviceModel, Machine
 from provisioning.images.arithmetic import laggards
 from provisioning.images.commands import Image
 from provisioning.images.models import ImagePlacement, PlacedImage
+from provisioning.images.progress import Pace, pace
 from provisioning.waves.fitness import GONE
-from provisioning.waves.policy import OPEN_MACHINES, MachineState
+from provisioning.waves.policy import MachineState
 
 RACK, REGISTRY = "rack:", "registry:"
 
@@ -33,19 +35,6 @@ def placements_with_machines() -> QuerySet[ImagePlacement]:
     """With each machine and its name as `statuses`."""
     rows = PlacedImage.objects.select_related("machine__device").order_by("pk")
     return ImagePlacement.objects.prefetch_related(Prefetch("machines", queryset=rows, to_attr="statuses"))
-
-
-def totals_of(placement_id: int) -> dict[str, int]:
-    counts = Counter(PlacedImage.objects.filter(placement_id=placement_id).values_list("status", flat=True))
-    return {state.value: counts[state.value] for state in MachineState}
-
-
-def open_elsewhere(machine_ids: Iterable[int]) -> list[tuple[str, int]]:
-    """(name, placement) of those of the machines that are in an open placement."""
-    rows = PlacedImage.objects.filter(
-        machine_id__in=list(machine_ids), status__in=[state.value for state in OPEN_MACHINES]
-    )
-    return list(rows.values_list("machine__device__name", "placement_id"))
 
 
 def machines_of_pool(pool_id: int) -> list[int]:
@@ -109,3 +98,19 @@ def late(rows: Sequence[PlacedImage], now: datetime) -> set[int]:
         if row.status == MachineState.OK and row.started_at and row.finished_at
     ]  # fmt: skip
     return set(laggards(running, done))
+
+
+def pace_of(row: PlacedImage) -> Pace:
+    """How fast a machine pulls, and what is left; nothing of one that does not pull or whose engine does not tell."""
+    if row.status != MachineState.RUNNING or row.begun_at is None or row.pulled_at is None:
+        return Pace()
+    return pace(row.pulled_bytes, row.pulled_of_bytes, (row.pulled_at - row.begun_at).total_seconds())
+
+
+def image_users(machine_ids: Collection[int], reference: str) -> dict[int, list[str]]:
+    """What of the rooms above uses an image on these machines now, such as training runs."""
+    found: dict[int, list[str]] = {}
+    for users_of in hooks.image_users:
+        for machine, users in users_of(machine_ids, reference).items():
+            found.setdefault(machine, []).extend(users)
+    return found

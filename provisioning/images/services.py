@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
@@ -22,19 +22,12 @@ from provisioning.software.queries import state_of
 from provisioning.software.services import unreached
 from provisioning.waves import fitness
 from provisioning.waves.policy import BAD, OPEN_RUNS, MachineState, RunState
+from provisioning.waves.rows import RunRefused, taken_elsewhere, totals_of
 
 MOST_MACHINES = 5000
 AGAIN = [state.value for state in (*BAD, MachineState.CANCELLED, MachineState.REFUSED)]
 TAKEN = {"machines": "another placement has just taken one of them"}
 TASK = "provisioning.images.tasks.advance"
-
-
-class PlacementRefused(Exception):
-    """Nothing was started; `reasons` says why, by the name of a machine or a field."""
-
-    def __init__(self, reasons: dict[str, str]) -> None:
-        super().__init__("; ".join(f"{name}: {reason}" for name, reason in reasons.items()))
-        self.reasons = reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +74,7 @@ WORK = Work(
 def start(machine_ids: Sequence[int], wanted: Wanted, *, actor: str) -> ImagePlacement:
     """Queue an image for machines, which go in the order given.
 
-    Raises PlacementRefused with every reason there is, and then nothing was started. A fixed number of statements.
+    Raises RunRefused with every reason there is, and then nothing was started. A fixed number of statements.
     """
     ids = list(dict.fromkeys(machine_ids))
     columns = ("device__placement__rack", "health")
@@ -95,15 +88,13 @@ def start(machine_ids: Sequence[int], wanted: Wanted, *, actor: str) -> ImagePla
         image = _image(wanted, next(iter(sites), None))
     except Unplaceable as error:
         reasons["image"] = str(error)
-    reasons |= unreached(ssh_targets(machines)) | {
-        name: f"already in placement {other}" for name, other in queries.open_elsewhere(machines)
-    }
+    reasons |= unreached(ssh_targets(machines)) | _taken(machines)
     expected = queries.expected_of(machines)
     for machine in machines.values():
         if why := _why_not(machine, wanted, image, expected[machine.pk]):
             reasons[machine.device.name] = why
     if reasons:
-        raise PlacementRefused(reasons)
+        raise RunRefused(reasons)
     placement = ImagePlacement.objects.create(
         site_id=machines[ids[0]].device.site_id, action=wanted.action, engine=wanted.engine, reference=image.reference,
         digest=image.digest, dry_run=wanted.dry_run, canary=wanted.canary, limit=wanted.limit,
@@ -116,7 +107,7 @@ def start(machine_ids: Sequence[int], wanted: Wanted, *, actor: str) -> ImagePla
                 PlacedImage(placement=placement, machine_id=pk, rack=_rack(machines[pk])) for pk in ids
             )
     except IntegrityError as error:
-        raise PlacementRefused(TAKEN) from error
+        raise RunRefused(TAKEN) from error
     tell(placement, actor)
     after_commit(TASK, placement.pk, robust=True)
     return placement
@@ -135,6 +126,10 @@ def _image(wanted: Wanted, site_id: int | None) -> Image:
             "name the digest"
         )
     return image
+
+
+def _taken(machine_ids: Iterable[int]) -> dict[str, str]:
+    return taken_elsewhere(PlacedImage.objects.all(), "placement_id", machine_ids, "placement")
 
 
 def _why_not(machine: Machine, wanted: Wanted, image: Image, expected: dict[str, object]) -> str:
@@ -169,22 +164,23 @@ def cancel(placement_id: int, *, actor: str) -> bool:
 def retry(placement_id: int, *, actor: str) -> int:
     """Machines that failed, were refused or were not begun go again, in a placement that ended; returns how many.
 
-    Raises PlacementRefused where it goes on still, or one of them is in another placement.
+    Raises RunRefused where it goes on still, or one of them is in another placement.
     """
     placement = ImagePlacement.objects.select_for_update().get(pk=placement_id)
     if placement.status in OPEN_RUNS:
-        raise PlacementRefused({"placement": "it goes on still"})
+        raise RunRefused({"placement": "it goes on still"})
     rows = list(placement.machines.filter(status__in=AGAIN))
-    if elsewhere := queries.open_elsewhere(row.machine_id for row in rows):
-        raise PlacementRefused({name: f"already in placement {other}" for name, other in elsewhere})
+    if elsewhere := _taken(row.machine_id for row in rows):
+        raise RunRefused(elsewhere)
     try:
         with transaction.atomic():
             placement.machines.filter(pk__in=[row.pk for row in rows]).update(
                 status=MachineState.WAITING.value, attempt=F("attempt") + 1, message="", wave=None, started_at=None,
-                begun_at=None, finished_at=None, look_at=None, silent=0, identity="",
+                begun_at=None, finished_at=None, look_at=None, silent=0, identity="", pulled_bytes=None,
+                pulled_of_bytes=None, pulled_at=None,
             )  # fmt: skip
     except IntegrityError as error:
-        raise PlacementRefused(TAKEN) from error
+        raise RunRefused(TAKEN) from error
     if rows:
         placement.status, placement.cancelled_by, placement.finished_at = RunState.WAITING.value, "", None
         placement.message = ""
@@ -214,7 +210,7 @@ def tell(placement: ImagePlacement, actor: str) -> None:
     """Say that a locked placement changed."""
     data = {
         "id": placement.pk, "status": placement.status, "dry_run": placement.dry_run, "action": placement.action,
-        "reference": placement.reference, "totals": queries.totals_of(placement.pk),
+        "reference": placement.reference, "totals": totals_of(placement.machines.all()),
     }  # fmt: skip
     subject = f"image_placement:{placement.pk}"
     emit("image_placement.changed", site_id=placement.site_id, subject=subject, data=data, actor=actor)

@@ -15,19 +15,21 @@ import structlog
 from django.db import connection, transaction
 from django.utils import timezone
 
+from core.outgoing.binding import Refused
 from core.work.kinds import LostLease
 from drivers.https import ApplianceError
 from drivers.registry.client import Manifest
 from drivers.shell import UnsafeWord
 from drivers.ssh import SshResult
 from health.diagnostics.services import sessions
-from provisioning.images import queries, services
+from provisioning.images import progress, queries, services
 from provisioning.images.commands import Image, Seat, Unplaceable, seat_of
 from provisioning.images.decisions import MOST_SILENT, Came, Step, Task, came, script_of
+from provisioning.images.logins import secret
 from provisioning.images.models import ImagePlacement, PlacedImage
 from provisioning.images.services import WORK
 from provisioning.mirrors.queries import registry_of
-from provisioning.mirrors.registries import client_of
+from provisioning.mirrors.registries import RegistryLogin, client_of, login_of
 from provisioning.waves import holds
 from provisioning.waves.policy import (
     BAD,
@@ -70,13 +72,20 @@ def _turn(row: ImagePlacement) -> str:
     if why := holds.why_stopped(row):
         WORK.put_back(row, why, after_s=LATEST_S, uncounted=True)
         return "waits"
-    if row.action == ImagePlacement.Action.PLACE and not row.digest and (why := _resolve(row)):
-        return _over(row, RunState.FAILED, why)
+    first = row.status == RunState.WAITING and not row.layers
+    if row.action == ImagePlacement.Action.PLACE and (first or not row.digest):
+        why = _resolve(row)
+        if why and not row.digest:
+            return _over(row, RunState.FAILED, why)
+    try:
+        login = _login(row)
+    except Refused as error:
+        return _over(row, RunState.FAILED, str(error))
     decided = _admit(row)
     if not isinstance(decided, list):
         return _over(row, *decided)
     if decided:
-        _work_on(row, decided)
+        _work_on(row, decided, login)
     WORK.put_back(row, after_s=_pause(row), uncounted=True, message="")
     return "went"
 
@@ -99,16 +108,20 @@ def _pause(row: ImagePlacement) -> float:
 
 
 def _resolve(row: ImagePlacement) -> str:
-    """Ask the site's registry once, so that all machines pull the same bytes; why that failed."""
+    """Ask the site's registry once, so that all machines pull the same bytes; why that failed.
+
+    Of a digest that a person named it is asked for the layers alone: without them nobody knows how far a pull is.
+    """
     image = Image(row.reference)
     mirror = registry_of(row.site_id, image.registry)
     if mirror is None:
         return f"{image.registry} is none of this site's registries any more: name the digest"
     path, _, tag = image.reference.partition("/")[2].rpartition(":")
+    known = row.digest
 
     async def ask() -> Manifest:
         async with asyncio.timeout(RESOLVE_S), client_of(mirror) as client:
-            return await client.manifest(path, tag)
+            return await client.manifest(path, known or tag)
 
     try:
         manifest = asyncio.run(ask())
@@ -116,10 +129,21 @@ def _resolve(row: ImagePlacement) -> str:
         return f"{mirror.name} does not say what {image.reference} is: {error or f'no answer in {RESOLVE_S:g} s'}"
     with transaction.atomic():
         locked = WORK.hold_on(row)
-        locked.digest, locked.size_bytes = manifest.digest, manifest.size_bytes
-        locked.save(update_fields=["digest", "size_bytes"])
-    row.digest, row.size_bytes = manifest.digest, manifest.size_bytes
+        for each in (locked, row):
+            each.digest, each.size_bytes, each.layers = manifest.digest, manifest.size_bytes, dict(manifest.layers)
+        locked.save(update_fields=["digest", "size_bytes", "layers"])
     return ""
+
+
+def _login(row: ImagePlacement) -> RegistryLogin | None:
+    """What machines sign in with to pull. None: nothing is pulled, or the site keeps no login at this registry.
+
+    Raises Refused where it may not go there.
+    """
+    if row.action != ImagePlacement.Action.PLACE or row.dry_run:
+        return None
+    mirror = registry_of(row.site_id, Image(row.reference).registry)
+    return login_of(mirror) if mirror is not None else None
 
 
 # ---- who begins ----
@@ -190,10 +214,12 @@ class _Asked:
     came: Came
 
 
-def _work_on(placement: ImagePlacement, rows: Sequence[PlacedImage]) -> None:
+def _work_on(placement: ImagePlacement, rows: Sequence[PlacedImage], login: RegistryLogin | None) -> None:
     """Every machine as far as it goes now: the steps of all of them side by side, each kept as it comes."""
     expected = queries.expected_of([each.machine_id for each in rows])
     image = Image(placement.reference, placement.digest)
+    removes = placement.action == ImagePlacement.Action.REMOVE
+    users = queries.image_users(list(expected), image.reference) if removes else {}
     open_: list[_Asked] = []
     refused: list[_Asked] = []
     for row in rows:
@@ -204,7 +230,9 @@ def _work_on(placement: ImagePlacement, rows: Sequence[PlacedImage]) -> None:
             ended = Came(state=MachineState.REFUSED, message=str(error))
             refused.append(_Asked(row, _task(placement, image, Seat(placement.engine), row, step), ended))
             continue
-        open_.append(_Asked(row, _task(placement, image, seat, row, step), Came(step=step)))
+        task = _task(placement, image, seat, row, step)
+        task = replace(task, username=login.username if login else "", users=tuple(users.get(row.machine_id, ())))
+        open_.append(_Asked(row, task, Came(step=step)))
     if refused:
         _keep(placement, refused)
     while open_:
@@ -212,7 +240,7 @@ def _work_on(placement: ImagePlacement, rows: Sequence[PlacedImage]) -> None:
         if writes and holds.why_stopped(placement):
             open_ = [each for each in open_ if each not in writes]  # they are asked again in the next turn
             continue
-        _ask(open_)
+        _ask(open_, login)
         _keep(placement, open_)
         open_ = [_at(each, following) for each in open_ if (following := each.came.step) is not None]
 
@@ -226,16 +254,21 @@ def _at(asked: _Asked, step: Step) -> _Asked:
     return _Asked(asked.row, replace(asked.task, step=step), asked.came)
 
 
-def _ask(some: Sequence[_Asked]) -> None:
+def _ask(some: Sequence[_Asked], login: RegistryLogin | None) -> None:
     scripts: list[tuple[int, str]] = []
     sent: list[_Asked] = []
+    told: dict[int, bytes] = {}
     for each in some:
+        task = each.task
         try:
-            scripts.append((each.row.machine_id, script_of(each.task)))
+            script = script_of(task)
+            if login is not None and task.step == "pull":
+                told[each.row.machine_id] = secret(task.seat.engine, task.image, login)
+            scripts.append((each.row.machine_id, script))
             sent.append(each)
         except (Unplaceable, UnsafeWord) as error:
             each.came = Came(state=MachineState.REFUSED, message=str(error))
-    answers = sessions.ask(scripts, as_root=True, actor=ACTOR)
+    answers = sessions.ask(scripts, as_root=True, actor=ACTOR, told=told)
     for each, answer in zip(sent, answers, strict=True):
         each.came = _came(each.task, answer)
 
@@ -253,6 +286,7 @@ def _keep(placement: ImagePlacement, some: Sequence[_Asked]) -> None:
     locked = WORK.hold_on(placement)
     now = timezone.now()
     ended: list[_Asked] = []
+    further = False
     for each in some:
         row, found = each.row, each.came
         row.silent = row.silent + 1 if found.silent else 0
@@ -260,6 +294,9 @@ def _keep(placement: ImagePlacement, some: Sequence[_Asked]) -> None:
             row.begun_at = now
         row.identity = found.identity or row.identity
         row.message = found.message[:500]
+        if found.said and (far := progress.pulled(placement.engine, found.said, placement.layers or {})):
+            row.pulled_bytes, row.pulled_of_bytes, row.pulled_at = far.bytes, far.of, now
+            further = True
         if found.state is None and row.silent >= MOST_SILENT:
             found = replace(found, state=MachineState.UNREACHABLE)
         if found.state is not None:
@@ -268,11 +305,23 @@ def _keep(placement: ImagePlacement, some: Sequence[_Asked]) -> None:
         row.look_at = now + timedelta(seconds=SILENT_S if found.silent else _next_look(row, now))
     PlacedImage.objects.bulk_update(
         [each.row for each in some],
-        ["silent", "begun_at", "identity", "message", "status", "finished_at", "look_at"],
+        [
+            "silent",
+            "begun_at",
+            "identity",
+            "message",
+            "status",
+            "finished_at",
+            "look_at",
+            "pulled_bytes",
+            "pulled_of_bytes",
+            "pulled_at",
+        ],
     )
     WORK.renew(placement)
-    if ended:
+    if ended or further:
         services.tell(locked, ACTOR)
+    if ended:
         over = [each for each in ended if each.row.begun_at and each.row.status != MachineState.UNREACHABLE]
         transaction.on_commit(lambda: _tidy(over))
 

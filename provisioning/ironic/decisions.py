@@ -32,6 +32,7 @@ from provisioning.steps import FailureClass
 class Operation(StrEnum):
     MANAGE = "manage"
     INSPECT = "inspect"
+    ERASE = "erase"
     CLEAN = "clean"
     DEPLOY = "deploy"
     UNDEPLOY = "undeploy"
@@ -96,15 +97,24 @@ def inspect(node: Node, memory: Memory, *, reads: bool) -> Decision:
     return Order(_O.INSPECT)
 
 
-def clean(node: Node, memory: Memory) -> Decision:
-    """The next thing on the way to a node that is available, which Ironic cleans it for."""
-    if node.state == CLEAN_FAILED and memory.get("clean_from", node.changed_at) != node.changed_at:
+def clean(node: Node, memory: Memory, *, erases: bool = False) -> Decision:
+    """The next thing on the way to a node that is available, which Ironic cleans it for. `erases`: the site has its
+    disks erased by order, once in each run."""
+    began = memory.get("clean_from") or memory.get("erase_from", node.changed_at)
+    if node.state == CLEAN_FAILED and began != node.changed_at:
         return Lost(FailureClass.CLEANING_FAILED, f"Ironic: {node.said}", asks=True)
     if (still := _stands_still(node, memory)) is not None:
         return still
+    erased = not erases or memory.get("erase_from", node.changed_at) != node.changed_at
     match node.means:
-        case Means.FREE:
+        case Means.FREE if erased:
             return Reached("it is available")
+        case Means.FREE:
+            return Order(_O.MANAGE)
+        case Means.MANAGEABLE if not erased and "erase_from" not in memory:
+            return Remember({"erase_from": node.changed_at})
+        case Means.MANAGEABLE if not erased:
+            return Order(_O.ERASE)
         case Means.MANAGEABLE if memory.get("clean_from") != node.changed_at:
             return Remember({"clean_from": node.changed_at})
         case Means.MANAGEABLE:

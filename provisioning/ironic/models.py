@@ -24,6 +24,8 @@ class IronicServer(Deployer):
         AS_SET = "as_set"
         ALWAYS = "always"
         NEVER = "never"
+        METADATA = "metadata"
+        DISKS = "disks"
 
     site = models.OneToOneField(Site, on_delete=models.CASCADE, primary_key=True, related_name="ironic_server")
     image = models.CharField(
@@ -44,10 +46,11 @@ class IronicServer(Deployer):
         default=True, help_text="Whether each run has the hardware read by Ironic and compares it with the inventory."
     )
     cleaning = models.CharField(
-        max_length=6,
+        max_length=8,
         choices=Cleaning.choices,
         default=Cleaning.AS_SET,
-        help_text="Whether disks are erased before an installation and at a release, or as Ironic and its nodes say.",
+        help_text="Whether disks are erased before an installation and at a release, or as Ironic and its nodes say; "
+        "`metadata` and `disks` are ordered in each run.",
     )
     enroll = models.BooleanField(
         default=False,
@@ -70,7 +73,8 @@ class IronicServer(Deployer):
                 condition=Q(deploy_interface__in=["node", "direct", "ramdisk"]), name="ironic_deploy_interface_is_known"
             ),
             models.CheckConstraint(
-                condition=Q(cleaning__in=["as_set", "always", "never"]), name="ironic_clean_is_known"
+                condition=Q(cleaning__in=["as_set", "always", "never", "metadata", "disks"]),
+                name="ironic_clean_is_known",
             ),
             models.CheckConstraint(condition=Q(state__in=["never", "good", "failed"]), name="ironic_state_is_known"),
             models.CheckConstraint(

@@ -16,11 +16,18 @@ from provisioning.ironic.models import IronicNode, IronicServer
 AUTOMATED_CLEAN: dict[str, bool] = {IronicServer.Cleaning.ALWAYS: True, IronicServer.Cleaning.NEVER: False}
 
 
+ERASES = {
+    IronicServer.Cleaning.METADATA.value: ("erase_devices_metadata",),
+    IronicServer.Cleaning.DISKS.value: ("erase_devices",),
+}
+"""What is ordered of Ironic in each run: clean steps of the agent's deploy interfaces."""
+
+
 @dataclass(frozen=True, slots=True)
 class IronicTarget:
     """What the client of a site's Ironic needs, and its node of one machine where it is known.
 
-    `automated_clean` None: as Ironic and the node say.
+    `automated_clean` None: as Ironic and the node say. `erases`: the clean steps that each run orders.
     """
 
     server: int
@@ -39,6 +46,7 @@ class IronicTarget:
     uuid: str = ""
     name: str = ""
     expected: Expected = field(default_factory=Expected)
+    erases: tuple[str, ...] = ()
 
     def client(self, timeout_s: float = 8, total_s: float = 30) -> IronicClient:
         trust = kept_trust_of(self.authorities)
@@ -73,7 +81,7 @@ def target_of(server: IronicServer) -> IronicTarget:
     return IronicTarget(
         server.pk, server.url, login.username, login.secret, server.authorities, login.gate, server.image,
         server.checksum, _interface(server), server.inspect, AUTOMATED_CLEAN.get(server.cleaning), server.enroll,
-        server.verify_bmc,
+        server.verify_bmc, erases=ERASES.get(server.cleaning, ()),
     )  # fmt: skip
 
 

@@ -24,7 +24,8 @@ class BootMedium(models.Model):
     read_at = models.DateTimeField(null=True, blank=True, help_text="When something of it was read last, to 5 s.")
     closed_at = models.DateTimeField(null=True, blank=True)
     tries = models.PositiveSmallIntegerField(default=0, help_text="To take it out after its run.")
-    next_at = models.DateTimeField(null=True, blank=True)
+    next_at = models.DateTimeField(null=True, blank=True, help_text="When it is tried to be taken out next.")
+    lease_until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["-id"]

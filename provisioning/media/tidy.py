@@ -6,7 +6,6 @@ import asyncio
 from dataclasses import dataclass
 
 import structlog
-from django.utils import timezone
 
 from access.bmc import BmcResult
 from access.queries import BmcTarget, bmc_targets
@@ -32,12 +31,20 @@ class Tried:
 
 def tidy() -> int:
     """Take out what is due and may be; returns how many are out. Nobody's content is left by then in any case."""
-    due = [row for row in media.due_to_eject(timezone.now()) if not why_stopped(row)]
+    due = []
+    for row in media.take_due():
+        if why := why_stopped(row):
+            media.WORK.put_back(row, why, after_s=0, uncounted=True)
+        else:
+            due.append(row)
     targets = {target.machine_id: target for target in bmc_targets([row.run_machine.machine_id for row in due])}
     tried = asyncio.run(_all([(row, targets[row.run_machine.machine_id]) for row in due])) if due else []
     record_bmc_identities([each.met for each in tried if each.met is not None], actor="provisioning")
     for row, each in zip(due, tried, strict=True):
-        (media.ejected if each.out else media.not_ejected)(row)
+        if each.out:
+            media.ejected(row)
+        else:
+            media.WORK.fail(row, "the BMC shows it still, or does not answer")
     return sum(each.out for each in tried)
 
 

@@ -12,10 +12,28 @@ from rest_framework.response import Response
 
 from access.fields import checked_authorities, checked_url
 from core.api import SiteScopedViewSet
-from core.models import Role
-from core.outgoing.permits import permit_field
+from core.models import Credential, Role
+from core.outgoing.binding import Purpose, Refused, hosts_from
+from core.outgoing.permits import permit, permit_field
 from provisioning.mirrors import queries, services
 from provisioning.mirrors.models import Mirror
+
+
+def _without_breaks(text: str) -> str:
+    if any(ord(each) < 32 or ord(each) == 127 for each in text):
+        raise serializers.ValidationError(["A line break or another control character is no part of a login."])
+    return text
+
+
+def _check_kept(kept: Credential, url: str, token_host: str, site_id: int | None) -> None:
+    """A login that is kept goes to no other host. Raises ValidationError."""
+    for host in (url, token_host):
+        try:
+            if host:
+                permit(kept, Purpose.REGISTRY, host, site=site_id)
+        except Refused as error:
+            text = "Give the password again: the one that is kept is for the hosts before."
+            raise serializers.ValidationError({"password": [text]}) from error
 
 
 class MirrorMachineSerializer(serializers.Serializer):
@@ -43,11 +61,22 @@ class MirrorSerializer(serializers.ModelSerializer[Mirror]):
     reaches = serializers.SerializerMethodField()
     not_reached = serializers.SerializerMethodField()
     unknown = serializers.SerializerMethodField()
+    username = serializers.CharField(
+        write_only=True, required=False, allow_blank=True, max_length=100,
+        help_text="Of the login at a registry; empty: it is asked without one from now on.",
+    )  # fmt: skip
+    password = serializers.CharField(
+        write_only=True, required=False, max_length=4000, trim_whitespace=False,
+        help_text="Or its token. Kept encrypted, bound to the hosts of `url` and `token_host`; never told.",
+    )  # fmt: skip
+    has_password = serializers.SerializerMethodField()
+    signs_in_as = serializers.SerializerMethodField()
 
     class Meta:
         model = Mirror
         fields: tuple[str, ...] = (
-            "id", "site", "name", "kind", "url", "authorities", "enabled", "every_s", "state", "message", "version",
+            "id", "site", "name", "kind", "url", "authorities", "token_host", "username", "password",
+            "has_password", "signs_in_as", "enabled", "every_s", "state", "message", "version",
             "certificate_until", "latencies", "asked_at", "good_at", "uses", "reaches", "not_reached", "unknown",
         )  # fmt: skip
         read_only_fields: ClassVar = ["state", "message", "version", "certificate_until", "asked_at", "good_at"]
@@ -64,11 +93,47 @@ class MirrorSerializer(serializers.ModelSerializer[Mirror]):
     def validate_authorities(self, text: str) -> str:
         return checked_authorities(text)
 
+    def validate_username(self, text: str) -> str:
+        return _without_breaks(text)
+
+    def validate_password(self, text: str) -> str:
+        return _without_breaks(text)
+
+    def validate_token_host(self, text: str) -> str:
+        try:
+            found = hosts_from([text]) if text.strip() else [""]
+        except ValueError as error:
+            raise serializers.ValidationError([f"{error}."]) from error
+        return text.strip().lower().rstrip(".") if found[0] else ""
+
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        site = attrs.get("site") or getattr(self.instance, "site", None)
+        site_id = site.pk if site else None
         if "url" in attrs:
-            site = attrs.get("site") or getattr(self.instance, "site", None)
-            permit_field("url", None, None, attrs["url"], site=site.pk if site else None)
+            permit_field("url", None, None, attrs["url"], site=site_id)
+        if attrs.get("token_host"):
+            permit_field("token_host", None, None, attrs["token_host"], site=site_id)
+        if "password" in attrs and not attrs.get("username"):
+            raise serializers.ValidationError({"username": ["Name and password are given together."]})
+        if attrs.get("username") and "password" not in attrs:
+            raise serializers.ValidationError({"password": ["Name and password are given together."]})
+        kept = None if "username" in attrs else getattr(self.instance, "credential", None)
+        if kept is not None:
+            _check_kept(kept, self._now(attrs, "url"), self._now(attrs, "token_host"), site_id)
+        kind = self._now(attrs, "kind")
+        if (attrs.get("username") or kept is not None) and kind not in (Mirror.Kind.REGISTRY, Mirror.Kind.CACHE):
+            raise serializers.ValidationError({"username": ["Only registries and their caches are given a login."]})
         return attrs
+
+    def _now(self, attrs: dict[str, Any], name: str) -> Any:
+        """What a field is after this request."""
+        return attrs.get(name, getattr(self.instance, name, ""))
+
+    def get_has_password(self, row: Mirror) -> bool:
+        return row.credential_id is not None
+
+    def get_signs_in_as(self, row: Mirror) -> str:
+        return row.credential.username if row.credential is not None else ""
 
     def _machines(self, row: Mirror) -> list[queries.Seen]:
         """Those of a list come together, with the context; those of one are read once."""
@@ -109,7 +174,7 @@ class MirrorViewSet(viewsets.ModelViewSet, SiteScopedViewSet):
     """Mirrors, file servers, registries and peer-to-peer distributors of sites: everybody of the site sees them, its
     administrators set them."""
 
-    queryset = Mirror.objects.order_by("site_id", "name")
+    queryset = Mirror.objects.select_related("credential").order_by("site_id", "name")
     serializer_class = MirrorDetailSerializer
     site_field = "site_id"
     write_role = Role.ADMIN
@@ -139,4 +204,10 @@ class MirrorViewSet(viewsets.ModelViewSet, SiteScopedViewSet):
         site = serializer.validated_data.get("site", mirror.site if mirror.pk else None)
         if site is not None and not self.may(Role.ADMIN, site.pk):
             self.permission_denied(self.request)
-        serializer.instance = services.save_mirror(mirror, serializer.validated_data)
+        fields = dict(serializer.validated_data)
+        login = {name: fields.pop(name) for name in ("username", "password") if name in fields}
+        saved = services.save_mirror(mirror, fields, **login)
+        serializer.instance = services.forget_login(saved) if login.get("username") == "" else saved
+
+    def perform_destroy(self, instance: Mirror) -> None:
+        services.remove_mirror(instance)

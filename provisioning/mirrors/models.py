@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Q
 
-from core.models import Site
+from core.models import Credential, Site
 from inventory.models import Machine
 
 
@@ -37,6 +37,14 @@ class Mirror(models.Model):
     authorities = models.TextField(
         blank=True, help_text="Certificates (PEM) of who signed its own; empty: the system's authorities."
     )
+    credential = models.ForeignKey(
+        Credential, on_delete=models.PROTECT, null=True, blank=True, related_name="+",
+        help_text="The login at a registry, where it asks for one.",
+    )  # fmt: skip
+    token_host = models.CharField(
+        max_length=253, blank=True, db_default="",
+        help_text="The host of its token server, where that is another than its own: the login goes there as well.",
+    )  # fmt: skip
     enabled = models.BooleanField(default=True)
     state = models.CharField(max_length=7, choices=State.choices, default=State.UNKNOWN)
     message = models.CharField(max_length=500, blank=True)
@@ -56,6 +64,9 @@ class Mirror(models.Model):
             models.CheckConstraint(
                 condition=Q(kind__in=["apt", "pypi", "files", "registry", "cache", "peers"]),
                 name="mirror_kind_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(credential=None) | Q(kind__in=["registry", "cache"]), name="mirror_login_is_of_a_registry"
             ),
             models.CheckConstraint(condition=Q(every_s__gte=15), name="mirror_is_asked_at_most_every_15_s"),
             models.CheckConstraint(

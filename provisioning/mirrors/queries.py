@@ -17,7 +17,8 @@ ALIASES = {"registry-1.docker.io": "docker.io", "index.docker.io": "docker.io"}
 
 def registry_of(site_id: int, host: str) -> Mirror | None:
     """The registry of a site under this name, as it stands before an image: with its port where it has one."""
-    rows = Mirror.objects.filter(site_id=site_id, enabled=True, kind__in=[Mirror.Kind.REGISTRY, Mirror.Kind.CACHE])
+    kinds = [Mirror.Kind.REGISTRY, Mirror.Kind.CACHE]
+    rows = Mirror.objects.select_related("credential").filter(site_id=site_id, enabled=True, kind__in=kinds)
     return next((row for row in rows.order_by("pk") if _name(row.url) == host), None)
 
 

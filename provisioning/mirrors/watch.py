@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,6 +12,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from core.work.kinds import Lease, Work
+from drivers.https import ApplianceError
+from drivers.registry.client import RegistryClient
 from drivers.ssh import SshResult
 from health.diagnostics.services import sessions
 from health.machines.lifecycle import NOT_SWEPT
@@ -19,7 +22,7 @@ from live.events import emit
 from provisioning.mirrors import outside, usage
 from provisioning.mirrors.models import MachineSources, Mirror
 from provisioning.mirrors.outside import Answered
-from provisioning.mirrors.registries import gate_of
+from provisioning.mirrors.registries import client_of, gate_of
 
 FAILED_AFTER = 2
 """One lost answer is none."""
@@ -45,8 +48,21 @@ def watch(mirror_id: int) -> str:
     row = WORK.take(mirror_id)
     if row is None:
         return "busy"
-    answered = asyncio.run(outside.ask(row.kind, row.url, authorities=row.authorities, gate=gate_of(row)))
+    answered = asyncio.run(_ask(row, client_of(row) if row.credential is not None else None))
     return keep(row, answered, timezone.now())
+
+
+async def _ask(row: Mirror, signed_in: RegistryClient | None) -> Answered:
+    """How it answers anybody; where a login is kept, also whether it takes that one."""
+    answered = await outside.ask(row.kind, row.url, authorities=row.authorities, gate=gate_of(row))
+    if answered.problem or signed_in is None:
+        return answered
+    try:
+        async with asyncio.timeout(outside.TOTAL_S), signed_in:
+            await signed_in.check()
+    except (ApplianceError, TimeoutError) as error:
+        return replace(answered, problem=f"its login: {error or f'no answer within {outside.TOTAL_S:g} s'}")
+    return answered
 
 
 @transaction.atomic

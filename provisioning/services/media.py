@@ -6,7 +6,7 @@ import json
 import secrets
 import time
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from uuid import UUID
 
 import structlog
@@ -16,6 +16,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from core.models import cipher
+from core.work.kinds import Lease, Work
+from core.work.rules import Backoff
 from provisioning.boot import answers as answer_files
 from provisioning.boot import disks, files, network
 from provisioning.conf import config
@@ -35,7 +37,7 @@ from provisioning.services.progress import Progress, changing
 from provisioning.steps import Status, StepName
 
 log = structlog.get_logger(__name__)
-MOST, MOST_TRIES = 64, 16
+MOST = 64
 KNOWN_S = 5.0
 """So long a process serves a medium without asking the database again: a BMC reads it in thousands of small pieces."""
 WAITS = (StepName.INSERT_MEDIA, StepName.POWER_ON, StepName.INSTALL_DATA, StepName.PHONE_HOME)
@@ -144,24 +146,32 @@ def last_read(run_machine_id: int) -> str:
 # ---- out of the BMCs of machines whose run has ended ----
 
 
-def due_to_eject(now: datetime) -> list[BootMedium]:
-    """Closed media of machines that no run has in its hands, which may stand in their BMCs still; a few at a time."""
+def take_due() -> list[BootMedium]:
+    """Lease closed media that may stand in their BMCs still, of machines that no run has; a few at once."""
     busy = RunMachine.objects.filter(status=Status.RUNNING.value).values("machine")
-    over = BootMedium.objects.filter(closed_at__isnull=False).exclude(run_machine__machine__in=busy)
-    due = over.filter(Q(next_at=None) | Q(next_at__lte=now))
-    return list(due.select_related("run_machine__run").order_by("next_at", "pk")[:MOST])
+    rows = BootMedium.objects.exclude(run_machine__machine__in=busy).select_related("run_machine__run")
+    return WORK.claim(rows, limit=MOST)
 
 
 def ejected(medium: BootMedium) -> None:
     """It was seen to be out: nothing of it is left."""
-    medium.delete()
+    WORK.mine(medium).delete()
 
 
-def not_ejected(medium: BootMedium) -> None:
-    """Again later, less and less often; after a day of it the BMC is left to people, and the next run."""
-    if medium.tries >= MOST_TRIES:
-        log.warning("boot_medium_left_in", medium=medium.pk, run_machine=medium.run_machine_id)
-        medium.delete()
-        return
-    later = timezone.now() + timedelta(minutes=min(120, 2**medium.tries))
-    BootMedium.objects.filter(pk=medium.pk).update(tries=medium.tries + 1, next_at=later)
+def _left_in(medium: BootMedium, reason: str) -> None:
+    """After a day of it the BMC is left to people, and the next run."""
+    log.warning("boot_medium_left_in", medium=medium.pk, run_machine=medium.run_machine_id, reason=reason)
+    WORK.mine(medium).delete()
+
+
+WORK = Work(
+    name="boot medium left in a BMC",
+    model=BootMedium,
+    open=Q(closed_at__isnull=False),
+    hold=Lease(180),
+    due="next_at",
+    attempts="tries",
+    most=16,
+    retry=Backoff(60, 7200),
+    give_up=_left_in,
+)

@@ -26,6 +26,7 @@ from provisioning.software.drift import Remedy
 from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
 from provisioning.software.words import Outcome
 from provisioning.waves.policy import MACHINE_STATES, RunState
+from provisioning.waves.rows import RunRefused
 
 OUTCOMES = [outcome.value for outcome in Outcome]
 
@@ -188,7 +189,7 @@ class SoftwareRunViewSet(ReadOnlyViewSet):
                 given["machines"], given["roles"], actor=self.person.get_username(), dry_run=given["dry_run"],
                 canary=given["canary"], limit=given["limit"], stop_share=given["stop_share"],
             )  # fmt: skip
-        except services.SoftwareRefused as error:
+        except RunRefused as error:
             raise serializers.ValidationError({"machines": [f"{k}: {v}" for k, v in error.reasons.items()]}) from error
         return self._answer(run.pk, 201)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable
 from typing import Any
 
@@ -14,7 +13,6 @@ from inventory.models import Machine
 from provisioning.software.catalogue import Role
 from provisioning.software.drift import Differs, Remedy, remedies_of
 from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
-from provisioning.waves.policy import OPEN_MACHINES, MachineState
 
 LOG_LINES = 500
 
@@ -31,21 +29,10 @@ def runs_with_machines() -> QuerySet[SoftwareRun]:
     return SoftwareRun.objects.prefetch_related(Prefetch("machines", queryset=rows, to_attr="statuses"))
 
 
-def totals_of(run_id: int) -> dict[str, int]:
-    counts = Counter(SoftwareMachine.objects.filter(run_id=run_id).values_list("status", flat=True))
-    return {state.value: counts[state.value] for state in MachineState}
-
-
 def state_of(machine: Machine) -> str:
     """The machine's lifecycle state; empty when health does not know it."""
     found = getattr(machine, "health", None)
     return str(found.state) if found is not None else ""
-
-
-def open_elsewhere(machine_ids: Iterable[int]) -> list[tuple[str, int]]:
-    """(name, run) of those of the machines that are in an open run."""
-    rows = SoftwareMachine.objects.filter(machine_id__in=list(machine_ids), status__in=[s.value for s in OPEN_MACHINES])
-    return list(rows.values_list("machine__device__name", "run_id"))
 
 
 def tasks_after(run_machine_id: int, after: int) -> QuerySet[SoftwareTask]:

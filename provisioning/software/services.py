@@ -22,6 +22,7 @@ from provisioning.software.catalogue import Catalogue, read_catalogue
 from provisioning.software.models import SoftwareMachine, SoftwareRun, SoftwareTask
 from provisioning.waves import fitness
 from provisioning.waves.policy import OPEN_MACHINES, OPEN_RUNS
+from provisioning.waves.rows import RunRefused, taken_elsewhere, totals_of
 
 MOST_MACHINES = 2000
 WORK = Work(
@@ -33,14 +34,6 @@ WORK = Work(
     task="provisioning.software.tasks.advance",
     every_s=60,
 )
-
-
-class SoftwareRefused(Exception):
-    """Nothing was started; `reasons` says why, by the name of a machine or a role."""
-
-    def __init__(self, reasons: dict[str, str]) -> None:
-        super().__init__("; ".join(f"{name}: {reason}" for name, reason in reasons.items()))
-        self.reasons = reasons
 
 
 def catalogue() -> Catalogue:
@@ -61,7 +54,7 @@ def start(
 ) -> SoftwareRun:
     """Queue roles for machines, which go in the order given. A dry run unless told otherwise.
 
-    Raises SoftwareRefused with every reason there is, and then nothing was started. A fixed number of statements.
+    Raises RunRefused with every reason there is, and then nothing was started. A fixed number of statements.
     """
     known = catalogue()
     ids = list(dict.fromkeys(machine_ids))
@@ -78,11 +71,10 @@ def start(
     for machine in machines.values():
         if why := fitness.why_not(queries.state_of(machine), drained_for=drained_for, dry_run=dry_run):
             reasons[machine.device.name] = why
-    reasons |= unreached(ssh_targets(machines)) | {
-        name: f"already in software run {other}" for name, other in queries.open_elsewhere(machines)
-    }
+    reasons |= unreached(ssh_targets(machines))
+    reasons |= taken_elsewhere(SoftwareMachine.objects.all(), "run_id", machines, "software run")
     if reasons:
-        raise SoftwareRefused(reasons)
+        raise RunRefused(reasons)
     run = SoftwareRun.objects.create(
         site_id=machines[ids[0]].device.site_id, roles=known.in_order(roles), dry_run=dry_run, canary=canary,
         limit=limit, stop_share=stop_share, created_by=actor,
@@ -91,7 +83,7 @@ def start(
         with transaction.atomic():
             SoftwareMachine.objects.bulk_create(SoftwareMachine(run=run, machine_id=pk) for pk in ids)
     except IntegrityError as error:
-        raise SoftwareRefused({"machines": "another software run has just taken one of them"}) from error
+        raise RunRefused({"machines": "another software run has just taken one of them"}) from error
     tell(run, actor)
     take_turn(run.pk)
     return run
@@ -159,7 +151,7 @@ def next_in_turn() -> int | None:
 
 def tell(run: SoftwareRun, actor: str) -> None:
     """Say that a locked run changed."""
-    data = {"id": run.pk, "status": run.status, "dry_run": run.dry_run, "totals": queries.totals_of(run.pk)}
+    data = {"id": run.pk, "status": run.status, "dry_run": run.dry_run, "totals": totals_of(run.machines.all())}
     emit("software_run.changed", site_id=run.site_id, subject=f"software_run:{run.pk}", data=data, actor=actor)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -50,7 +51,7 @@ def task(seat: Seat = DOCKER, step: Step = "look", action: str = "place", **more
 @pytest.mark.parametrize(
     ("seat", "sent"),
     [
-        (DOCKER, ["docker", "pull", "--quiet", f"registry.example:5000/team/torch@{DIGEST}"]),
+        (DOCKER, ["docker", "pull", f"registry.example:5000/team/torch@{DIGEST}"]),
         (CONTAINERD, ["ctr", "-n", "k8s.io", "images", "pull", "--hosts-dir", "/etc/containerd/certs.d",
                       f"registry.example:5000/team/torch@{DIGEST}"]),
         (ENROOT, ["enroot", "import", "--output", f"{ENROOT.place}.7.8.1.part",
@@ -187,7 +188,7 @@ def test_nothing_is_done_where_it_is_not_known_what_lies_there(action: str, stat
 
 def test_scripts_of_jobs_name_their_machine_and_attempt() -> None:
     assert script_of(task(step="pull")).startswith(f"# {jobs.MARK} start 7.8.1\n")
-    assert f"timeout -k 30 7200 docker pull --quiet registry.example:5000/team/torch@{DIGEST} >out" in script_of(
+    assert f"timeout -k 30 7200 docker pull registry.example:5000/team/torch@{DIGEST} >out" in script_of(
         task(step="pull")
     )
     assert "rm -f -- /raid/images/team+torch+25.01.sqsh.7.8.1.part" in script_of(task(ENROOT, "stop"))
@@ -267,3 +268,15 @@ def test_who_takes_three_times_as_long_as_the_others_is_named(
     running: dict[int, float], done: Sequence[float], late: list[int]
 ) -> None:
     assert laggards(running, done) == late and arithmetic.FEWEST == 3
+
+
+def test_enroot_asks_the_host_that_answers_for_docker_hub_and_takes_what_its_own_source_matches() -> None:
+    """`reg_user`, `reg_image` and `reg_tag` of Enroot's docker.sh, and the name that it gives a file by itself."""
+    hub = Image("docker.io/library/torch:2.5", DIGEST)
+    whole = commands.enroot_import(hub, ENROOT, "1.2.3", "$oauthtoken")[-1]
+    user = r"[A-Za-z0-9_.!~*'()%;:&=+$,\-@]+"
+    found = re.fullmatch(rf"docker://(({user})@)?(([^#]+)#)?([a-z0-9/._-]+)(:([A-Za-z0-9._:-]+))?", whole)
+    assert found is not None, whole
+    assert found[2] == "$oauthtoken" and found[4] == "registry-1.docker.io"
+    assert (found[5], found[7]) == ("library/torch", DIGEST)
+    assert hub.file_name == f"{found[5].replace('/', '+')}+2.5.sqsh"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -23,8 +24,10 @@ from inventory.models import Machine
 from live.models import Event
 from provisioning.images import services, turn
 from provisioning.images.models import ImagePlacement, PlacedImage
+from provisioning.mirrors import services as mirrors
 from provisioning.models import Mirror
 from provisioning.waves.policy import MachineState
+from runs.models import RunRank, TrainingRun
 
 pytestmark = pytest.mark.django_db
 PLACEMENTS = "/api/provisioning/placements/"
@@ -289,3 +292,46 @@ def test_a_registry_that_does_not_say_what_a_tag_means_ends_it_before_a_machine_
     placement = gone_on(begun(fleet, image="127.0.0.1:9/team/llm:3", digest=""))
     assert placement.status == "failed" and placement.message.startswith("ours does not say what"), placement.message
     assert {status for status, _ in said(placement).values()} == {"cancelled"}
+
+
+def test_a_login_of_the_registry_is_told_apart_from_the_script_and_bytes_are_seen_as_they_come(
+    fleet: list[Machine], hall: RunningHall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = fleet[0].device.site
+    mirror = Mirror(site=site, name="images", kind="registry", url="https://registry.example")
+    mirrors.save_mirror(mirror, {}, username="olga", password="s3cret")
+    sent: list[tuple[str, bytes]] = []
+
+    def ask(some: Any, *, told: Any = None, **options: Any) -> Any:
+        sent.extend((script, (told or {}).get(pk, b"")) for pk, script in some)
+        return real(some, told=told, **options)
+
+    real = sessions.ask
+    monkeypatch.setattr(sessions, "ask", ask)
+    play(hall, fleet[0], "pull_fails", text="", seconds=600)
+    placement = begun(fleet[:1])
+    ImagePlacement.objects.update(layers={f"sha256:{'c' * 64}": 700, f"sha256:{'d' * 64}": 300}, status="running")
+    gone_on(placement, lambda row: row.machines.filter(pulled_bytes=700).exists())
+    [far] = client(Role.VIEWER).get(f"{PLACEMENTS}{placement.pk}/").json()["machines"]
+    assert (
+        (far["pulled_bytes"], far["pulled_of_bytes"]) == (700, 1000) and far["left_s"] > 0 and far["rate_bytes_s"] > 0
+    )
+    services.cancel(placement.pk, actor="olga")
+    assert gone_on(placement).status == "cancelled" and "rm -rf /run/rackside-jobs/" in sent[-1][0]
+    assert [told for script, told in sent if "docker --config" in script and b"auths" in told]
+    assert not any("s3cret" in script or base64.b64encode(b"olga:s3cret").decode() in script for script, _ in sent)
+    assert sum(bool(told) for _, told in sent) == 1, "for the pull alone"
+
+
+def test_an_image_that_a_training_run_names_is_not_removed_under_it(fleet: list[Machine], hall: RunningHall) -> None:
+    site, now = fleet[0].device.site, timezone.now()
+    run = TrainingRun.objects.create(
+        site=site, key="7", name="kestrel", image=f"docker://{NAME}@{DIGEST}", started_at=now, last_report_at=now
+    )
+    RunRank.objects.create(run=run, rank=0, machine=fleet[0], machine_name=fleet[0].device.name)
+    gone_on(begun(fleet[:2]))
+    removed = gone_on(begun(fleet[:2], action="remove", digest=""))
+    assert said(removed)[fleet[0].device.name] == ("refused", "in use by training run kestrel")
+    assert said(removed)[fleet[1].device.name] == ("ok", "removed")
+    TrainingRun.objects.update(ended_at=now, state="completed")
+    assert gone_on(begun(fleet[:1], action="remove", digest="")).status == "done" and not held(hall, fleet[0])

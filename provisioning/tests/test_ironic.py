@@ -198,6 +198,20 @@ def test_a_ramdisk_site_boots_the_iso_and_one_that_never_cleans_tells_ironic(
     assert "its parts are left to the checks" in ironic_site.log
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("cleaning", "step"), [("disks", "erase_devices"), ("metadata", "erase_devices_metadata")])
+def test_a_site_that_orders_it_has_the_disks_erased_once_before_the_installation(
+    ironic_site: IronicSite, pump: Pump, cleaning: str, step: str
+) -> None:
+    ironic_site.set(cleaning=cleaning)
+    start_run(ironic_site.machine, engine="ironic")
+    pump.run(80)
+    assert ironic_site.step == ("running", "phone_home", ""), ironic_site.log
+    node = ironic_site.node
+    assert node.erased == [f"deploy.{step}"] and ironic_site.server.orders["clean"] == 1
+    assert node.cleaned == 0, "not once more"
+
+
 def test_a_site_without_an_ironic_offers_none_and_one_disabled_in_the_middle_is_said(
     ironic_site: IronicSite, pump: Pump
 ) -> None:

@@ -96,6 +96,25 @@ def test_from_every_settled_state_a_node_is_inspected_cleaned_and_deployed_once(
     assert orders.count("inspect") == orders.count("clean") == 1
 
 
+@pytest.mark.parametrize("state", ["manageable", "available"])
+def test_disks_are_erased_by_order_once_and_what_fails_is_named(state: str) -> None:
+    node, orders, memory = replace(NODE, state=state, changed_at="t1"), list[str](), dict[str, Any]()
+    for turn in range(12):
+        decision = decisions.clean(node, memory, erases=True)
+        if isinstance(decision, Remember):
+            memory |= decision.memory
+        elif isinstance(decision, Order):
+            orders.append(decision.operation.value)
+            reached = "available" if decision.operation is Operation.CLEAN else "manageable"
+            node = replace(node, state=reached, changed_at=f"u{turn}")
+        else:
+            break
+    assert isinstance(decision, Reached) and orders[-2:] == ["erase", "clean"] and orders.count("erase") == 1
+    failed = replace(NODE, state="clean failed", changed_at="t2", last_error="disk is frozen")
+    ended = decisions.clean(failed, {"erase_from": "t1"}, erases=True)
+    assert isinstance(ended, Lost) and ended.failure == "cleaning_failed" and "frozen" in ended.text
+
+
 @pytest.mark.parametrize(
     ("fails", "failure"),
     [("manage", "no_bmc"), ("inspect", "inspection_failed"), ("provide", "cleaning_failed"),

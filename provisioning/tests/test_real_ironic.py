@@ -7,9 +7,13 @@ left out: it would phone home.
 from __future__ import annotations
 
 import asyncio
+import base64
+import gzip
+import hashlib
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -23,6 +27,7 @@ from drivers.ironic.client import IronicClient
 from drivers.ironic.shapes import Node
 from drivers.ironic.states import Means
 from drivers.tests import ironic_real
+from drivers.tests.ironic_agent import booted
 from drivers.tests.ironic_real import RealIronic
 from drivers.tests.test_ironic import settled, unlocked
 from provisioning.engines import ENGINES
@@ -131,6 +136,41 @@ async def test_fake_hardware_is_inspected_cleaned_and_deployed_and_once_more(
             assert isinstance(outcome, Finished), f"{step}: {outcome.detail}"
     history = [event.text for event in await ironic.history(todo.deployer.uuid)]
     assert len([text for text in history if text.startswith("Starting deployment")]) == 2, history
+
+
+@pytest.mark.asyncio
+async def test_the_agent_erases_the_disks_by_order_and_writes_the_image_with_our_data(
+    real: RealIronic, target: IronicTarget, ironic: IronicClient, tmp_path: Path
+) -> None:
+    """The deploy interface `direct`, with a stand-in for the agent that a machine would boot."""
+    image, mac = b"the image" * 1000, "02:00:00:00:00:41"
+    (real.folder / "http" / "disk.img").write_bytes(image)
+    direct = replace(
+        target, image=f"{real.images}/disk.img", checksum=hashlib.sha256(image).hexdigest(), deploy_interface="direct",
+        erases=("erase_devices_metadata",),
+    )  # fmt: skip
+    todo = job(real, direct, "gpu-direct", mac)
+    async with booted(real.url, mac, tmp_path / "disk") as agent:
+        todo, outcome = await walked(todo, StepName.IRONIC_NODE)
+        assert isinstance(outcome, Finished), outcome
+        uuid = todo.deployer.uuid
+        # What a site sets in Ironic once: what its machines boot for the agent.
+        await unlocked(lambda: ironic.change(uuid, {"driver_info/deploy_iso": f"{real.images}/boot.iso"}))
+        for step in (StepName.INSPECT, StepName.CLEAN, StepName.DEPLOY):
+            todo, outcome = await walked(todo, step)
+            assert isinstance(outcome, Finished), f"{step}: {outcome.detail}\n{real.log[-6000:]}"
+        assert agent.steps == ["erase_devices_metadata"]
+        assert (tmp_path / "disk").read_bytes() == image
+        assert b"hostname: gpu-1" in gzip.decompress(base64.b64decode(agent.drive)), "on the config drive"
+        assert (await settled(ironic, "gpu-direct")).means is Means.RUNS
+        # An image with other bytes is not written, and is the failure of the installation with what the agent said.
+        todo, _ = await walked(todo, StepName.INSPECT)
+        todo, outcome = await walked(todo, StepName.CLEAN)
+        assert isinstance(outcome, Finished), outcome
+        wrong = replace(todo, deployer=replace(todo.deployer, checksum="0" * 64))
+        _, outcome = await walked(wrong, StepName.DEPLOY)
+        assert isinstance(outcome, Broken) and outcome.failure is FailureClass.INSTALL_FAILED, outcome
+        assert "another sha256" in outcome.detail, outcome.detail
 
 
 @pytest.mark.asyncio

@@ -65,6 +65,8 @@ def _pull(machine: Machine, then: Callable[[], Answer]) -> Pull:
 
 def docker(machine: Machine, args: list[str]) -> Answer | Pull | None:
     """None for what is no matter of images."""
+    if args[:1] == ["--config"]:  # a folder with the login of one pull
+        args = args[2:]
     if args[:2] not in (["image", "ls"], ["image", "rm"]) and args[:1] not in (["pull"], ["tag"], ["ps"]):
         return None
     if "docker" in dead(machine):
@@ -81,6 +83,14 @@ def docker(machine: Machine, args: list[str]) -> Answer | Pull | None:
     if args[0] == "tag":
         return _named(machine, "docker", "", args[1], args[2])
     return _pull(machine, lambda: _pulled(machine, "docker", "", args[-1]))
+
+
+def so_far(command: str) -> str:
+    """What a job that pulls has printed: with Docker, one of two layers has come."""
+    if not command.startswith("docker ") or " pull " not in command:
+        return ""
+    first, second = "c" * 12, "d" * 12
+    return f"{first}: Pulling fs layer\n{second}: Pulling fs layer\n{first}: Download complete\n"
 
 
 def _docker_rows(machine: Machine, wanted: str) -> str:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from simulator.machine import images
+
 if TYPE_CHECKING:
     from simulator.machine.shell import Reply
     from simulator.state import Machine
@@ -82,5 +84,5 @@ def _look(machine: Machine, job: Job | None, now: float) -> str:
     if job.boot_id != machine.state.boot_id:
         return f"{MARK} lost {'it ended without a result' if not job.boot_id else 'the machine was rebooted'}\n"
     if not _is_done(job, now):
-        return f"{MARK} running\n"
+        return f"{MARK} running\n{images.so_far(job.command)}"
     return f"{MARK} done {job.reply.status}\n{job.reply.text}\n{MARK} errors\n"

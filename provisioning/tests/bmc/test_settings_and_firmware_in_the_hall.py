@@ -16,9 +16,9 @@ from inventory.models import Machine
 from provisioning.bmc import progress, readings, services
 from provisioning.bmc.comparison import BadProfile
 from provisioning.bmc.models import BmcReading, BmcRun, BmcRunMachine
-from provisioning.bmc.services import BmcRefused
 from provisioning.bmc.words import BmcAction
 from provisioning.tests.bmc.conftest import go, hurt, ids, name_of, of, setup_of, start
+from provisioning.waves.rows import RunRefused
 
 pytestmark = pytest.mark.django_db
 SETTINGS = [
@@ -176,14 +176,14 @@ def test_an_image_of_the_sites_folder_is_pushed(
 
 def test_what_may_not_be_touched_is_refused_with_the_reason(hall: RunningHall) -> None:
     machine, other = ids()[:2]
-    with pytest.raises(BmcRefused, match="the profile of its model has no firmware"):
+    with pytest.raises(RunRefused, match="the profile of its model has no firmware"):
         start([machine], BmcAction.FIRMWARE)
     profile(SETTINGS)
     MachineHealth.objects.filter(machine_id=machine).update(state="ready")
-    with pytest.raises(BmcRefused, match="needs a machine out of service, this one is ready"):
+    with pytest.raises(RunRefused, match="needs a machine out of service, this one is ready"):
         start([machine], BmcAction.SETTINGS, dry_run=False)
     run = start([other], BmcAction.SETTINGS, dry_run=False)
-    with pytest.raises(BmcRefused, match=f"already in BMC run {run.pk}"):
+    with pytest.raises(RunRefused, match=f"already in BMC run {run.pk}"):
         start([other], BmcAction.SETTINGS)
     MachineHealth.objects.filter(machine_id=other).update(state="ready")
     assert of(go(run))[name_of(other)][0] == "refused" and BmcRun.objects.get().status == "done"

@@ -30,6 +30,7 @@ from provisioning.software.plays.play import Played
 from provisioning.software.plays.results import TaskResult
 from provisioning.software.words import Outcome
 from provisioning.waves import holds
+from provisioning.waves.rows import RunRefused
 
 RUNS = "/api/provisioning/software/runs/"
 ROLES = "/api/provisioning/software/roles/"
@@ -185,7 +186,7 @@ def test_an_ansible_that_breaks_off_fails_every_machine_with_what_it_said(ansibl
 
 def test_a_role_that_needs_it_is_refused_on_a_machine_in_service_with_the_reason(ansible: Ansible) -> None:
     on = machines(1, "ready")
-    with pytest.raises(services.SoftwareRefused, match="gpu-001: the role Slow needs a machine out of service"):
+    with pytest.raises(RunRefused, match="gpu-001: the role Slow needs a machine out of service"):
         begun(on, dry_run=False)
     assert begun(on, ["files"], dry_run=False).status == "waiting", "another role may"
 
@@ -198,7 +199,7 @@ def test_nothing_is_begun_on_a_machine_that_nobody_can_reach(ansible: Ansible) -
         if name != "strange":
             first_contact(machine, KEY)
     MachineHealth.objects.create(machine=make_machine("lost", primary_ip="10.9.1.5"), state="retired")
-    with pytest.raises(services.SoftwareRefused) as refused:
+    with pytest.raises(RunRefused) as refused:
         begun(list(Machine.objects.all()), ["files"])
     assert refused.value.reasons.keys() == {"far", "nowhere", "strange", "lost"}
     assert "host key is not known" in refused.value.reasons["strange"]
@@ -208,7 +209,7 @@ def test_nothing_is_begun_on_a_machine_that_nobody_can_reach(ansible: Ansible) -
 def test_a_machine_is_in_one_open_run(ansible: Ansible) -> None:
     (machine,) = machines(1)
     first = begun([machine])
-    with pytest.raises(services.SoftwareRefused, match=f"already in software run {first.pk}"):
+    with pytest.raises(RunRefused, match=f"already in software run {first.pk}"):
         begun([machine])
     done(first)
     assert begun([machine]).pk != first.pk

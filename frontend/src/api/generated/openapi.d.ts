@@ -6222,9 +6222,11 @@ export interface components {
      * @description * `as_set`: As Ironic is set. Ironic and the node decide.
      *     * `always`: Always. Before each installation and at each release.
      *     * `never`: Never. Disks keep what is on them.
+     *     * `metadata`: Partition tables by order. Each run has Ironic erase the partition tables of its disks.
+     *     * `disks`: Whole disks by order. Each run has Ironic erase its disks, which may take hours.
      * @enum {string}
      */
-    IronicCleaning: "as_set" | "always" | "never";
+    IronicCleaning: "as_set" | "always" | "never" | "metadata" | "disks";
     /**
      * @description * `node`: As each node says.
      *     * `direct`: Direct. The agent writes the image to the disk.
@@ -6255,7 +6257,7 @@ export interface components {
       deploy_interface: components["schemas"]["IronicDeployInterface"];
       /** @description Whether each run has the hardware read by Ironic and compares it with the inventory. */
       inspect: boolean;
-      /** @description Whether disks are erased before an installation and at a release, or as Ironic and its nodes say. */
+      /** @description Whether disks are erased before an installation and at a release, or as Ironic and its nodes say; `metadata` and `disks` are ordered in each run. */
       cleaning: components["schemas"]["IronicCleaning"];
       /** @description Whether machines that Ironic does not have are enrolled: it is given the login of their BMC then. */
       enroll: boolean;
@@ -7414,6 +7416,10 @@ export interface components {
       url: string;
       /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
       authorities: string;
+      /** @description The host of its token server, where that is another than its own: the login goes there as well. */
+      token_host: string;
+      has_password: boolean;
+      signs_in_as: string;
       enabled: boolean;
       /** @description Seconds between two requests to it. */
       every_s: number;
@@ -7439,6 +7445,10 @@ export interface components {
       url: string;
       /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
       authorities: string;
+      /** @description The host of its token server, where that is another than its own: the login goes there as well. */
+      token_host: string;
+      has_password: boolean;
+      signs_in_as: string;
       enabled: boolean;
       /** @description Seconds between two requests to it. */
       every_s: number;
@@ -7465,6 +7475,12 @@ export interface components {
       url: string;
       /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
       authorities?: string;
+      /** @description The host of its token server, where that is another than its own: the login goes there as well. */
+      token_host?: string;
+      /** @description Of the login at a registry; empty: it is asked without one from now on. */
+      username?: string;
+      /** @description Or its token. Kept encrypted, bound to the hosts of `url` and `token_host`; never told. */
+      password?: string;
       enabled?: boolean;
       /** @description Seconds between two requests to it. */
       every_s?: number;
@@ -9232,7 +9248,7 @@ export interface components {
       deploy_interface?: components["schemas"]["IronicDeployInterface"];
       /** @description Whether each run has the hardware read by Ironic and compares it with the inventory. */
       inspect?: boolean;
-      /** @description Whether disks are erased before an installation and at a release, or as Ironic and its nodes say. */
+      /** @description Whether disks are erased before an installation and at a release, or as Ironic and its nodes say; `metadata` and `disks` are ordered in each run. */
       cleaning?: components["schemas"]["IronicCleaning"];
       /** @description Whether machines that Ironic does not have are enrolled: it is given the login of their BMC then. */
       enroll?: boolean;
@@ -9424,6 +9440,12 @@ export interface components {
       url?: string;
       /** @description Certificates (PEM) of who signed its own; empty: the system's authorities. */
       authorities?: string;
+      /** @description The host of its token server, where that is another than its own: the login goes there as well. */
+      token_host?: string;
+      /** @description Of the login at a registry; empty: it is asked without one from now on. */
+      username?: string;
+      /** @description Or its token. Kept encrypted, bound to the hosts of `url` and `token_host`; never told. */
+      password?: string;
       enabled?: boolean;
       /** @description Seconds between two requests to it. */
       every_s?: number;
@@ -10000,6 +10022,26 @@ export interface components {
       begun_at: string | null;
       finished_at: string | null;
       late: boolean;
+      /**
+       * Format: int64
+       * @description Of what it fetches; null: its engine does not tell.
+       */
+      pulled_bytes: number | null;
+      /**
+       * Format: int64
+       * @description What it fetches, without layers it had before.
+       */
+      pulled_of_bytes: number | null;
+      /**
+       * Format: double
+       * @description Since its pull began; null: not known.
+       */
+      rate_bytes_s: number | null;
+      /**
+       * Format: double
+       * @description At that rate, when it told; null: not known.
+       */
+      left_s: number | null;
     };
     PlacedModel: {
       slug: string;
@@ -12441,6 +12483,8 @@ export interface components {
       };
       /** @description Where its logs are, such as `/logs/{job}/rank_{rank}.log`. */
       logs?: string;
+      /** @description Of its containers, with registry and tag. */
+      image?: string;
     };
     /**
      * @description * `waiting`: Waiting. For machines, or for its turn.
@@ -14589,6 +14633,8 @@ export interface components {
       /** @description The scheduler's id, such as 88213 or 88213_4. */
       job: string;
       launcher: string;
+      /** @description Of its containers, as the launcher names it. */
+      image: string;
       world_size: number;
       state: components["schemas"]["TrainingRunState"];
       /**

@@ -549,6 +549,8 @@ export const IronicCleaning = {
   as_set: { word: "As Ironic is set", says: "Ironic and the node decide." },
   always: { word: "Always", says: "Before each installation and at each release." },
   never: { word: "Never", says: "Disks keep what is on them." },
+  metadata: { word: "Partition tables by order", says: "Each run has Ironic erase the partition tables of its disks." },
+  disks: { word: "Whole disks by order", says: "Each run has Ironic erase its disks, which may take hours." },
 } as const satisfies Words<Schemas["IronicCleaning"]>;
 
 export const IronicDeployInterface = {
