@@ -2,7 +2,7 @@
 
 export interface Route {
   name:
-    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "intake" | "returns" | "bmcs"
+    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "limits" | "intake" | "returns" | "bmcs"
     | "images" | "mirrors" | "software" | "bmcSetup"
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
     | "history" | "tables" | "table" | "import" | "export" | "reports"
@@ -25,6 +25,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["runs", /^\/provisioning\/?$/],
   ["run", /^\/provisioning\/(\d+)\/?$/],
   ["stages", /^\/provisioning\/stages\/?$/],
+  ["limits", /^\/provisioning\/limits\/?$/],
   ["intake", /^\/provisioning\/intake\/?$/],
   ["returns", /^\/provisioning\/returns\/?$/],
   ["bmcs", /^\/provisioning\/discovery\/?$/],
