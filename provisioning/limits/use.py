@@ -73,7 +73,13 @@ def use_at(site: Site, run_id: int | None = None) -> list[Use]:
         for share in shares
         if share in names
     ]
-    return sorted(found, key=lambda each: (-len(each.waiting), not each.is_full, -each.under_way, each.name))
+    widest = list(Kind)
+    return sorted(
+        found,
+        key=lambda each: (
+            -len(each.waiting), not each.is_full, -each.under_way, widest.index(each.share.kind), each.name,
+        ),
+    )  # fmt: skip
 
 
 def _waiting(ids: Iterable[int]) -> dict[int, Waiting]:

@@ -71,6 +71,8 @@ def test_who_waits_is_told_the_limit_at_its_run_and_an_administrator_changes_the
     expect(page.get_by_test_id("limit-mirror")).to_have_value("1")
     expect(page.locator("[data-testid=limit-stage][data-stage=racked]")).to_have_value("48")
     photograph(page, tmp_path, "limits")
+    page.get_by_test_id("limits-save").scroll_into_view_if_needed()
+    photograph(page, tmp_path, "limits-form")
 
     page.goto(f"{demo.url}/provisioning/{run}")
     waits = page.get_by_test_id("run-row").filter(has_text=name).get_by_test_id("waits-for")
@@ -83,7 +85,7 @@ def test_who_waits_is_told_the_limit_at_its_run_and_an_administrator_changes_the
 
 def test_who_is_no_administrator_sees_the_limits_and_changes_nothing(demo: Demo, enter: Callable) -> None:
     page = enter("operator", at="/provisioning/stages").page
-    page.locator(".page-head").get_by_role("link", name="Limits").click()
+    page.get_by_role("navigation", name="Provisioning").get_by_role("link", name="Limits").click()
     expect(page.get_by_test_id("limit-rack")).to_be_disabled()
     expect(page.get_by_test_id("limits-save")).to_have_count(0)
 
