@@ -76,7 +76,7 @@ def test_who_waits_is_told_the_limit_at_its_run_and_an_administrator_changes_the
 
     page.goto(f"{demo.url}/provisioning/{run}")
     waits = page.get_by_test_id("run-row").filter(has_text=name).get_by_test_id("waits-for")
-    expect(waits).to_have_text("the run is full (1 of 1), boot server is full (1 of 1)")
+    expect(waits).to_have_text("the run is full (1 of 1), the boot server is full (1 of 1)")
     photograph(page, tmp_path, "run")
     page.goto(f"{demo.url}/provisioning?new=1")
     expect(page.get_by_role("dialog").get_by_role("listitem").first).to_be_visible()

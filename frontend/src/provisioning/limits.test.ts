@@ -17,13 +17,14 @@ describe("limits", () => {
     expect([limitName(limit("run", "Row E", 1, 8)), limitName(limit("run", "run 7", 1, 8))]).toEqual(["Run “Row E”", "Run 7"]);
   });
   it("say what a machine waits for, all of it, and nothing of one that starts next", () => {
-    const limits = [limit("rack", "B02", 4, 4, [1, 2]), limit("all_runs", "", 64, 64, [2]), limit("mirror", "", 3, 48)];
+    const limits = [limit("rack", "B02", 4, 4, [1, 2]), limit("all_runs", "", 64, 64, [2]), limit("mirror", "", 48, 48, [4])];
     expect([...waitsFor(limits)]).toEqual([
       [1, "rack B02 is full (4 of 4)"],
       [2, "rack B02 is full (4 of 4), all runs together are full (64 of 64)"],
+      [4, "the boot server is full (48 of 48)"],
     ]);
-    expect(limits.map(isFull)).toEqual([true, true, false]);
-    expect(heldCount(limits)).toBe(2);
+    expect([...limits, limit("rack", "B03", 3, 4)].map(isFull)).toEqual([true, true, true, false]);
+    expect(heldCount(limits)).toBe(3);
   });
   it("name the first that wait", () => {
     expect(heldNames(limit("rack", "B02", 4, 4, [1, 2, 3]), 2)).toBe("gpu-1, gpu-2 and 1 more");

@@ -29,6 +29,7 @@ export function waitsFor(limits: readonly StartLimit[]): Map<number, string> {
 function heldBy(limit: StartLimit): string {
   if (limit.kind === "all_runs") return "all runs together are full";
   if (limit.kind === "run") return "the run is full";
+  if (limit.kind === "mirror") return "the boot server is full";
   const name = limitName(limit);
   return `${name.charAt(0).toLowerCase()}${name.slice(1)} is full`;
 }
