@@ -40,7 +40,7 @@ from provisioning.mirrors.api import MirrorViewSet
 from provisioning.models import FailureEvidence, LogLine, Run, RunMachine, Step
 from provisioning.returns.api import VendorReturnViewSet
 from provisioning.software.api import SoftwareRunViewSet, roles
-from provisioning.stages.api import stages
+from provisioning.stages.api import deliveries, stages
 from provisioning.stages.limits_api import ProvisioningLimitsViewSet
 from provisioning.steps import BY_NAME, FailureClass, Status, StepName
 
@@ -362,6 +362,7 @@ class RunViewSet(ReadOnlyViewSet):
 urlpatterns = [
     path("provisioning/stages/", stages, name="stages"),
     path("provisioning/intake/floor/", intake_floor, name="intake-floor"),
+    path("provisioning/stages/deliveries/", deliveries, name="stages-deliveries"),
     path("provisioning/dnsmasq/", dnsmasq, name="dnsmasq"),
     path("provisioning/engines/", engines, name="engines"),
     path("provisioning/bmc/profiles/", bmc.profiles, name="bmc-profiles"),

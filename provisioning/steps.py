@@ -109,9 +109,10 @@ class StepDeclaration:
     poll_s: float | None
     looks: int = 4
 
-    def is_late(self, *, time_is_over: bool, looks: int) -> bool:
-        """Whether a look that found nothing, the `looks`-th of this step, ends it."""
-        return time_is_over and looks >= self.looks
+    def is_late(self, *, time_is_over: bool, looks: int, silent: int = 0) -> bool:
+        """Whether a look that found nothing, the `looks`-th of this step, ends it. `silent` are the looks without an
+        answer in a row, this one included: a single one says less than what was seen before it, and is repeated."""
+        return time_is_over and looks >= self.looks and silent != 1
 
     def wait_s(self, time_scale: float) -> float:
         """Seconds until the next look when nothing else is known."""

@@ -24,7 +24,7 @@ from core.models import Role
 from core.services import ensure_user
 from inventory.kinds import KINDS, Scope, write
 from inventory.models import Machine
-from provisioning.models import BmcRun, ImagePlacement, Mirror
+from provisioning.models import BmcRun, Delivery, ImagePlacement, Mirror, Run
 from tests import fabric_rows
 from tests.kept_rows import once
 from tests.schema import api_document, of_those
@@ -172,7 +172,11 @@ def make_world(size: int) -> None:
 def fill_provisioning(machines: list[Machine]) -> None:
     """What is named by its number alone: a list that is empty would count its record as one that is not there."""
     site = machines[0].device.site
+    delivery = Delivery.objects.create(site=site, order="PO-1", received_by="olga")
+    run = Run.objects.create(site=site, limit=1, created_by="olga")
     for number, machine in enumerate(machines):
+        delivery.items.create(number=number, service_tag=f"tag{number}", machine=machine)
+        run.machines.create(machine=machine, status="waiting" if number else "running")
         Mirror.objects.create(site=site, name=f"m{number}", kind="apt", url=f"http://m{number}.example")
         placed = ImagePlacement.objects.create(site=site, action="place", engine="docker", reference=f"r/i:{number}")
         placed.machines.create(machine=machine)
@@ -215,7 +219,7 @@ def some_records(client: Client, paths: Iterable[str]) -> dict[str, str]:
         before, _, rest = path.partition("{")
         name, _, after = rest.partition("}")
         row = first(before)
-        found[path] = f"{before}{row.get(name, row.get('id', 0))}{after}"
+        found[path] = f"{before}{row.get(name, row.get('id', row.get('site', 0)))}{after}"
     return found
 
 

@@ -2,7 +2,7 @@
 
 export interface Route {
   name:
-    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "intake" | "intakeFloor" | "returns" | "bmcs"
+    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "limits" | "intake" | "intakeFloor" | "returns" | "bmcs"
     | "images" | "mirrors" | "software" | "bmcSetup"
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
     | "history" | "tables" | "table" | "import" | "export" | "reports"
@@ -25,6 +25,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["runs", /^\/provisioning\/?$/],
   ["run", /^\/provisioning\/(\d+)\/?$/],
   ["stages", /^\/provisioning\/stages\/?$/],
+  ["limits", /^\/provisioning\/limits\/?$/],
   ["intake", /^\/provisioning\/intake\/?$/],
   ["intakeFloor", /^\/provisioning\/intake\/floor\/?$/],
   ["returns", /^\/provisioning\/returns\/?$/],

@@ -41,7 +41,9 @@ class BmcReading(models.Model):
     firmware = models.JSONField(default=list, help_text="[{id, name, version, path}]")
     settings_differ = models.PositiveIntegerField(default=0)
     firmware_differ = models.PositiveIntegerField(default=0)
-    differences = models.JSONField(default=list, help_text="The first of both as sentences, for the check.")
+    differences = models.JSONField(
+        default=list, db_default=[], help_text="The first of both as sentences, for the check."
+    )
     problem = models.CharField(max_length=500, blank=True, help_text="Why the last try told nothing.")
     read_at = models.DateTimeField(null=True, blank=True)
     next_at = models.DateTimeField(null=True, blank=True)

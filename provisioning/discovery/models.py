@@ -104,7 +104,7 @@ class DiscoveredBmc(models.Model):
     told = models.JSONField(null=True, blank=True)
     asked_at = models.DateTimeField(null=True, blank=True)
     parts_differ = models.CharField(
-        max_length=500, blank=True, default="", help_text="In which parts it differed when it was read."
+        max_length=500, blank=True, default="", db_default="", help_text="In which parts it differed when it was read."
     )
     machine = models.ForeignKey(
         Machine, on_delete=models.CASCADE, null=True, blank=True, related_name="discovered_bmcs",

@@ -11,6 +11,9 @@ from enum import StrEnum
 class Kind(StrEnum):
     """What several machines share."""
 
+    ALL_RUNS = "all_runs"
+    """The instance: machines under way in all runs together."""
+    RUN = "run"
     RACK = "rack"
     """Its power: not all of it is switched on together."""
     SWITCH = "switch"
@@ -21,7 +24,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One rack, one switch, or one site's boot server, and how many machines it bears at once."""
+    """All runs, one run, one rack, one switch, or one site's boot server, and how many machines it bears at once."""
 
     kind: Kind
     id: int
@@ -36,6 +39,10 @@ class Candidate:
     run: int
     run_limit: int
     shares: tuple[Share, ...] = ()
+
+    @property
+    def own_run(self) -> Share:
+        return Share(Kind.RUN, self.run, self.run_limit)
 
 
 @dataclass
@@ -64,6 +71,29 @@ class UnderWay:
 
     def is_full(self, share: Share) -> bool:
         return self.by_share[share] >= share.most
+
+    def held_by(self, machine: Candidate) -> list[Share]:
+        """The limits for which it waits, the widest first; none: it starts with the next ones."""
+        full = [share for share in (self.all_runs, machine.own_run) if self.used(share) >= share.most]
+        return full + [share for share in machine.shares if self.is_full(share)]
+
+    @property
+    def all_runs(self) -> Share:
+        return Share(Kind.ALL_RUNS, 0, self.most)
+
+    def used(self, share: Share) -> int:
+        """How many machines under way it has."""
+        match share.kind:
+            case Kind.ALL_RUNS:
+                return self.by_run.total()
+            case Kind.RUN:
+                return self.by_run[share.id]
+        return self.by_share[share]
+
+    def shares(self) -> set[Share]:
+        """All that machines under way have a part of."""
+        runs = {Share(Kind.RUN, run, self.limits[run]) for run, count in self.by_run.items() if count}
+        return {self.all_runs, *runs, *self.by_share}
 
     def full_runs(self) -> list[int]:
         return [run for run, count in self.by_run.items() if count >= self.limits[run]]

@@ -27,7 +27,7 @@ def report(token: str, body: Mapping[str, Any], *, address: str | None = None) -
     if said is None or not said.is_news:
         return
     found = find_token(token, address)
-    with changing(found.run_machine_id) as progress:
+    with changing(found.run_machine_id, lock_run=said.ends_all) as progress:
         problem = why_not_installing(progress, found)
         if not problem:
             _started(progress, address)

@@ -47,7 +47,8 @@ WORK = Work(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A machine that is ours to look at until the lease ends. `looks` are those of this step before this one."""
+    """A machine that is ours to look at until the lease ends. `looks` are those of this step before this one, `detail`
+    is what it says of itself."""
 
     run_machine_id: int
     run_id: int
@@ -57,6 +58,7 @@ class Claim:
     deadline_at: datetime
     looks: int
     silent_looks: int
+    detail: str
     job: Job
     ssh: SshTarget | None
     verification_id: int | None
@@ -116,6 +118,7 @@ def _claims(rows: Sequence[RunMachine], now: datetime) -> list[Claim]:
                 deadline_at=step.deadline_at or now + timedelta(seconds=WORK.policy.lease_s),
                 looks=step.looks,
                 silent_looks=row.silent_looks,
+                detail=step.detail,
                 job=Job(
                     machine_id=row.machine_id,
                     name=device.name,

@@ -58,7 +58,7 @@ def boot_script(mac: str, *, serial: str = "", address: str | None = None) -> st
     row_id = _waiting_for(mac, serial)
     if row_id is None:
         raise BootRefused("no active run for this machine", mac=mac, serial=serial, address=address)
-    with changing(row_id) as progress:
+    with changing(row_id, lock_run=False) as progress:
         answer = _boot_answer(progress, mac, serial, address)
         if answer is None:
             progress.log(f"A boot script was refused to {mac} (serial {serial or 'not given'}) at {address}")
@@ -146,7 +146,7 @@ def problem_of(progress: Progress, token: BootToken, step: StepName) -> str:
 def meta_data(token: str, *, address: str | None = None) -> str:
     """Instance id and host name; no secret, any number of times while the token lives. Raises BootRefused."""
     found = find_token(token, address)
-    with changing(found.run_machine_id) as progress:
+    with changing(found.run_machine_id, lock_run=False) as progress:
         found.refresh_from_db()
         problem = problem_of(progress, found, StepName(progress.row.step))
     if problem:
@@ -162,7 +162,7 @@ def instance_id(row: RunMachine) -> str:
 def user_data(token: str, *, address: str | None = None) -> str:
     """The install data, once: it carries a new host key whose private half is never stored. Raises BootRefused."""
     found = find_token(token, address)
-    with changing(found.run_machine_id) as progress:
+    with changing(found.run_machine_id, lock_run=False) as progress:
         found = BootToken.objects.select_for_update().get(pk=found.pk)
         problem = problem_of(progress, found, StepName.INSTALL_DATA)
         where = None if problem else boot_disks([progress.row.machine]).get(progress.row.machine_id)
@@ -265,7 +265,7 @@ def first_boot_data(run_machine_id: int, lease: UUID) -> str:
 def phone_home(token: str, posted: Mapping[str, str], *, address: str | None = None) -> None:
     """The installed system reports: its host key becomes the known one in this transaction. Raises BootRefused."""
     found = find_token(token, address)
-    with changing(found.run_machine_id) as progress:
+    with changing(found.run_machine_id, lock_run=False) as progress:
         row = progress.row
         found = BootToken.objects.select_for_update().get(pk=found.pk)
         # It may be quicker than whoever says that it is deployed, and an installer that reports nothing was not heard.

@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q
@@ -29,7 +29,7 @@ from provisioning.services import leases, probes, wanted
 from provisioning.services.evidence import keep
 from provisioning.services.installer import reported_failure
 from provisioning.services.leases import WORK, Claim
-from provisioning.services.progress import Progress, changing
+from provisioning.services.progress import Progress, changing, look_again
 from provisioning.services.runs import fill, has_room, lock_starts
 from provisioning.steps import ACCEPTANCE, BY_NAME, Done, Failed, FailureClass, Late, Status, StepName
 
@@ -40,6 +40,8 @@ GOES_ON_S = 15.0
 """A worker takes what becomes due meanwhile for so long; then others of its queue have their turn."""
 WAITS_ON_S = 10.0
 TICK_S = 0.5
+CLAIMS_EVERY_S = 0.25
+"""While looks are under way: each of them that ends would else ask the database who is due."""
 WAIT_S = 15
 GRACE = timedelta(seconds=5)
 ROOM_AGAIN_S = 10.0
@@ -56,13 +58,17 @@ def look(*, slow: bool = False, early: Sequence[int] = ()) -> bool:
     """
     leases.wake(early)
     ends = time.monotonic() + GOES_ON_S
+    claims_at = 0.0
     with asyncio.Runner() as runner:
         flight = probes.Flight(runner, LOOK_S[slow])
         while True:
-            over_s = time.monotonic() - ends
+            now = time.monotonic()
             # Who is still waited for keeps this worker anyway: what is due meanwhile need not wait for them.
-            goes_on = over_s < 0 or (len(flight) > 0 and over_s < WAITS_ON_S)
-            claims = _claim(slow, AT_ONCE - len(flight)) if goes_on else []
+            goes_on = now < ends or (len(flight) > 0 and now - ends < WAITS_ON_S)
+            claims = []
+            if goes_on and (now >= claims_at or not flight):
+                claims = _claim(slow, AT_ONCE - len(flight))
+                claims_at = now + CLAIMS_EVERY_S
             for claim in claims:
                 _begin(flight, claim)
             if not claims and not flight:
@@ -138,7 +144,9 @@ def store(claim: Claim, looked: Looked) -> str:
 
 def record(claim: Claim, looked: Looked) -> str:
     """The outcome of a look, unless the machine was taken away meanwhile."""
-    with changing(claim.run_machine_id) as progress:
+    if (word := _nothing_new(claim, looked)) is not None:
+        return word
+    with changing(claim.run_machine_id, lock_run=_may_end(claim, looked.outcome)) as progress:
         row = progress.row
         if row.lease != claim.lease:
             return "overtaken"
@@ -155,6 +163,36 @@ def record(claim: Claim, looked: Looked) -> str:
         return word
 
 
+def _may_end(claim: Claim, outcome: Outcome) -> bool:
+    """Whether what came of a look may end the machine's way, which changes its run."""
+    match outcome:
+        case Broken():
+            return True
+        case Finished():
+            return claim.step is StepName.READY
+        case Again():
+            return timezone.now() >= claim.deadline_at
+    return False
+
+
+def _nothing_new(claim: Claim, looked: Looked) -> str | None:
+    """Most looks only find that it takes longer: they count, and lock no run. None: there is more to write."""
+    outcome, now = looked.outcome, timezone.now()
+    if not isinstance(outcome, Again) or now >= claim.deadline_at or looked.silent != (claim.silent_looks > 0):
+        return None
+    if outcome.detail[:500] != claim.detail or outcome.data not in (None, claim.job.data):
+        return None
+    next_at = _next_at(claim, outcome, now)
+    ours = RunMachine.objects.filter(pk=claim.run_machine_id, lease=claim.lease)
+    with transaction.atomic():
+        silent_looks = claim.silent_looks + 1 if looked.silent else 0
+        if not ours.update(lease=None, lease_until=None, silent_looks=silent_looks, next_at=next_at):
+            return "overtaken"
+        Step.objects.filter(run_machine=claim.run_machine_id, name=claim.step.value).update(looks=claim.looks + 1)
+        look_again(next_at, slow=looked.silent)
+    return "again"
+
+
 def _apply(progress: Progress, claim: Claim, outcome: Outcome) -> str:
     step = progress.current
     step.looks = claim.looks + 1
@@ -169,7 +207,8 @@ def _apply(progress: Progress, claim: Claim, outcome: Outcome) -> str:
             progress.apply(Failed(claim.step, failure), detail)
             return "failed"
     time_is_over = progress.now >= claim.deadline_at
-    if BY_NAME[claim.step].is_late(time_is_over=time_is_over, looks=step.looks):
+    silent = progress.row.silent_looks
+    if BY_NAME[claim.step].is_late(time_is_over=time_is_over, looks=step.looks, silent=silent):
         progress.apply(Late(claim.step, outcome.failure), f"not within {_limit_text(step)}: {outcome.detail}")
         return "late"
     _look_again(progress, claim, outcome)
@@ -200,9 +239,13 @@ def _look_again(progress: Progress, claim: Claim, again: Again) -> None:
     _say(progress, again.detail)
     if step.number not in progress.touched:  # a look that tells nothing new is counted, and is no news
         Step.objects.filter(pk=step.pk).update(looks=step.looks)
+    progress.row.next_at = _next_at(claim, again, progress.now)
+
+
+def _next_at(claim: Claim, again: Again, now: datetime) -> datetime:
     wait_s = BY_NAME[claim.step].wait_s(config().time_scale) if again.after_s is None else again.after_s
-    later = progress.now + timedelta(seconds=wait_s)
-    progress.row.next_at = min(later, claim.deadline_at) if claim.deadline_at > progress.now else later
+    later = now + timedelta(seconds=wait_s)
+    return min(later, claim.deadline_at) if claim.deadline_at > now else later
 
 
 def _say(progress: Progress, detail: str) -> None:

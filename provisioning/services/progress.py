@@ -1,7 +1,8 @@
 """The one way to change a machine in a run: lock it, move it, say so.
 
 `changing` locks the run, then the machine in it, and saves, emits and enqueues when the block ends well. Rows of other
-rooms (the machine's health, its known host key) are locked after these, never before.
+rooms (the machine's health, its known host key) are locked after these, never before. Where a machine only goes from
+step to step its run is not locked: hundreds of machines of one run would wait for each other.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def totals(run: Run) -> dict[str, int]:
 
 
 def refresh_run(run: Run, *, actor: str) -> None:
-    """Work out the status of a locked run from its machines and emit `run.changed`."""
+    """Work out the status of a run, locked by the caller, from its machines and emit `run.changed`."""
     numbers = totals(run)
     run.status = run_status([Status(name) for name, count in numbers.items() if count]).value
     ended = run.status not in (Status.WAITING, Status.RUNNING)
@@ -96,11 +97,12 @@ def refresh_run(run: Run, *, actor: str) -> None:
 
 @dataclass
 class Progress:
-    """A locked machine of a locked run, in the middle of a change."""
+    """A locked machine of a run, in the middle of a change. `has_run`: the run is locked as well."""
 
     run: Run
     row: RunMachine
     actor: str
+    has_run: bool = True
     now: datetime = field(default_factory=timezone.now)
     touched: dict[int, Step] = field(default_factory=dict)
     status_changed: bool = False
@@ -277,6 +279,8 @@ class Progress:
                 actor=self.actor,
             )
         if self.status_changed:
+            if not self.has_run:
+                self.run = Run.objects.select_for_update().get(pk=self.run.pk)
             refresh_run(self.run, actor=self.actor)
             self._tell_the_rooms_above()
 
@@ -306,27 +310,37 @@ class Progress:
         """After the commit: look again when that is soon, and give the room of a machine that ended to the next."""
         row = self.row
         if row.status == Status.RUNNING and row.lease is None and row.next_at is not None:
-            wait_s = max(0.0, (row.next_at - timezone.now()).total_seconds())
-            if wait_s <= SOON_S:
-                slow = row.silent_looks > 0
-                transaction.on_commit(lambda: queue.enqueue_look(wait_s, slow=slow), robust=True)
+            look_again(row.next_at, slow=row.silent_looks > 0)
         if self.gives_room:
             transaction.on_commit(queue.enqueue_fill, robust=True)
 
 
+def look_again(next_at: datetime, *, slow: bool) -> None:
+    """After the commit ask for the next look, where that is soon."""
+    wait_s = max(0.0, (next_at - timezone.now()).total_seconds())
+    if wait_s <= SOON_S:
+        transaction.on_commit(lambda: queue.enqueue_look(wait_s, slow=slow), robust=True)
+
+
 @contextmanager
-def changing(run_machine_id: int, *, actor: str = "") -> Iterator[Progress]:
+def changing(run_machine_id: int, *, actor: str = "", lock_run: bool = True) -> Iterator[Progress]:
     """Change one machine of a run in a transaction. Nothing is saved when the block raises.
 
+    `lock_run` False is for what hardly ever begins or ends a machine: where it does after all, the run is locked last.
     Raises RunMachine.DoesNotExist.
     """
     with transaction.atomic():
-        run_id = RunMachine.objects.values_list("run_id", flat=True).get(pk=run_machine_id)
-        run = Run.objects.select_for_update().get(pk=run_id)
+        locked = None
+        if lock_run:
+            run_id = RunMachine.objects.values_list("run_id", flat=True).get(pk=run_machine_id)
+            locked = Run.objects.select_for_update().get(pk=run_id)
         row = (
-            RunMachine.objects.select_for_update(of=("self",)).select_related("machine__device").get(pk=run_machine_id)
+            RunMachine.objects.select_for_update(of=("self",))
+            .select_related("run", "machine__device")
+            .get(pk=run_machine_id)
         )
-        progress = Progress(run, row, actor or f"run:{run.pk}")
+        run = locked or row.run
+        progress = Progress(run, row, actor or f"run:{run.pk}", has_run=lock_run)
         yield progress
         progress.save()
         progress.enqueue()

@@ -20,7 +20,8 @@ from provisioning.boot.disks import NoDisk
 from provisioning.conf import config
 from provisioning.engines import ENGINES, way_of_run
 from provisioning.limits.queries import RACK, candidates
-from provisioning.limits.starts import Kind, UnderWay, next_ones
+from provisioning.limits.starts import Kind, next_ones
+from provisioning.limits.use import under_way
 from provisioning.models import LogLine, Run, RunMachine, Step
 from provisioning.queries import boot_disks
 from provisioning.services import queue
@@ -169,20 +170,6 @@ def lock_starts() -> None:
     """Until the end of the transaction nobody else starts a machine. To be taken before any run is locked."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [START_LOCK])
-
-
-def under_way() -> UnderWay:
-    """Who takes room now: not a machine whose BMC has not said a word yet, which would take that of another.
-
-    `lock_starts` first, where somebody is started by it.
-    """
-    running = RunMachine.objects.filter(status=Status.RUNNING.value).exclude(
-        step=StepName.IDENTITY.value, silent_looks__gt=0
-    )
-    now = UnderWay(config().limit_all_runs)
-    for machine in candidates(running):
-        now.add(machine)
-    return now
 
 
 def has_room(row: RunMachine) -> bool:

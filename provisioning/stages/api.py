@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils import timezone
@@ -13,8 +14,7 @@ from rest_framework.response import Response
 
 from health.machines.parameters import SITE, asked_sites, number
 from provisioning.limits.queries import stage_limits
-from provisioning.models import DeliveryItem
-from provisioning.stages import board, queries
+from provisioning.stages import batches, board, queries
 from provisioning.stages.board import Mark, Stage, Standing
 from provisioning.steps import FailureClass
 
@@ -86,6 +86,27 @@ class StagesSerializer(serializers.Serializer):
     evaluated_at = serializers.DateTimeField()
 
 
+class DeliveryBatchSerializer(serializers.Serializer):
+    """Machines of one model that were taken over of one delivery."""
+
+    delivery = serializers.IntegerField()
+    order = serializers.CharField(help_text="The purchase order, or the vendor's name of it.")
+    vendor = serializers.CharField(allow_blank=True)
+    model = serializers.CharField()
+    machines = serializers.IntegerField()
+    in_service = serializers.IntegerField()
+    stuck = serializers.IntegerField(help_text="Failed, or past the limit of their stage.")
+    rate_an_hour = serializers.FloatField(help_text="That came to service an hour, over the last six.")
+    done_at = serializers.DateTimeField(
+        allow_null=True, help_text="When those that are not stuck will be in service at this rate; null: none came."
+    )
+    first_boots = FirstBootsSerializer()
+
+
+class DeliveryBatchesSerializer(serializers.Serializer):
+    results = DeliveryBatchSerializer(many=True, help_text="The newest delivery first.")
+
+
 @extend_schema(
     summary="Machines on their way to service, by the stage they reached",
     parameters=[SITE, OpenApiParameter("delivery", int, description="Only machines that came with this delivery.")],
@@ -98,9 +119,10 @@ def stages(request: Request) -> Response:
     """Counts, ages and limits of each stage, what is stuck and why, the rate, and how first boots failed."""
     sites = asked_sites(request)
     delivery, now = number(request, "delivery"), timezone.now()
-    only = None if delivery is None else _came_with(delivery, sites)
+    only = None if delivery is None else list(queries.came_with(sites, delivery))
     limits = board.limits_with(stage_limits(sites))
-    found = board.board_of(queries.machines(sites, only), queries.arrivals(sites, now, only), now, limits)
+    arrived = [at for _, at in queries.arrivals(sites, now, only)]
+    found = board.board_of(queries.machines(sites, only), arrived, now, limits)
     boots = queries.first_boots(sites, only)
     answer = {
         "stages": found.columns,
@@ -118,23 +140,58 @@ def stages(request: Request) -> Response:
         "rate_an_hour": found.rate_an_hour,
         "done_at": found.done_at,
         "curve": [{"at": at, "count": count} for at, count in found.curve],
-        "first_boots": {
-            "of": len(boots),
-            "failed": sum(bool(boot.failure) for boot in boots),
-            "classes": [
-                {"failure_class": kind.value, "open": still, "mended": mended}
-                for kind, still, mended in board.first_boots_by_class(boots)
-            ],
-        },
+        "first_boots": _first_boots(list(boots.values())),
         "evaluated_at": now,
     }
     return Response(StagesSerializer(answer).data)
 
 
-def _came_with(delivery: int, sites: list[int]) -> list[int]:
-    """The machines that were taken over of a delivery of these sites."""
-    rows = DeliveryItem.objects.filter(delivery_id=delivery, delivery__site_id__in=sites).exclude(machine=None)
-    return [pk for pk in rows.values_list("machine_id", flat=True) if pk is not None]
+@extend_schema(
+    summary="Deliveries side by side: how far, how fast, and how first boots failed",
+    parameters=[SITE],
+    responses={200: DeliveryBatchesSerializer},
+    filters=False,
+    operation_id="provisioning_stages_deliveries",
+)
+@api_view(["GET"])
+def deliveries(request: Request) -> Response:
+    """The machines that were taken over of each delivery, by model; the hundred newest deliveries."""
+    sites, now = asked_sites(request), timezone.now()
+    came_with = queries.came_with(sites)
+    only = list(came_with)
+    limits = board.limits_with(stage_limits(sites))
+    found = batches.batches(
+        came_with,
+        queries.machines(sites, only),
+        queries.arrivals(sites, now, only),
+        queries.first_boots(sites, only),
+        now,
+        limits,
+    )
+    return Response(DeliveryBatchesSerializer({"results": [_batch(each) for each in found]}).data)
+
+
+def _batch(each: batches.Batch) -> dict[str, Any]:
+    return {
+        **each.key._asdict(),
+        "machines": each.machines,
+        "in_service": each.board.in_service,
+        "stuck": each.stuck,
+        "rate_an_hour": each.board.rate_an_hour,
+        "done_at": each.board.done_at,
+        "first_boots": _first_boots(each.boots),
+    }
+
+
+def _first_boots(boots: Sequence[board.FirstBoot]) -> dict[str, Any]:
+    return {
+        "of": len(boots),
+        "failed": sum(bool(boot.failure) for boot in boots),
+        "classes": [
+            {"failure_class": kind.value, "open": still, "mended": mended}
+            for kind, still, mended in board.first_boots_by_class(boots)
+        ],
+    }
 
 
 def _machine(each: Standing) -> dict[str, Any]:

@@ -11,11 +11,13 @@ from access.models import PinnedCertificate
 from health.machines.lifecycle import State
 from health.machines.models.machines import MachineHealth
 from provisioning.engines.adopt import AdoptEngine
-from provisioning.models import RunMachine, Step
+from provisioning.models import Delivery, DeliveryItem, RunMachine, Step
+from provisioning.stages.batches import Key
 from provisioning.stages.board import OUT_OF_IT, REACHED_BY, Facts, FirstBoot
 from provisioning.steps import OPEN, Status
 
 LOOKS_BACK = timedelta(days=3)
+MOST_DELIVERIES = 100
 COLUMNS = (
     "machine_id", "pk", "run_id", "status", "step", "failure_class", "failure_text", "ticket", "finished_at",
 )  # fmt: skip
@@ -56,23 +58,36 @@ def _of_run(run: Sequence[Any] | None, done: Mapping[int, Mapping[str, datetime]
     return (*run[1:], done.get(run[0], {})) if run is not None else ()
 
 
-def arrivals(site_ids: Sequence[int], now: datetime, only: Sequence[int] | None = None) -> list[datetime]:
-    """When runs of the last days brought a machine to service."""
+def arrivals(site_ids: Sequence[int], now: datetime, only: Sequence[int] | None = None) -> list[tuple[int, datetime]]:
+    """Which machine a run of the last days brought to service, and when, in order."""
     rows = RunMachine.objects.filter(
         run__site_id__in=site_ids, status=Status.DONE.value, finished_at__gt=now - LOOKS_BACK
     )
     rows = rows if only is None else rows.filter(machine_id__in=only)
-    return [at for at in rows.order_by("finished_at").values_list("finished_at", flat=True) if at is not None]
+    found = rows.order_by("finished_at").values_list("machine_id", "finished_at")
+    return [(machine, at) for machine, at in found if at is not None]
 
 
-def first_boots(site_ids: Sequence[int], only: Sequence[int] | None = None) -> list[FirstBoot]:
+def first_boots(site_ids: Sequence[int], only: Sequence[int] | None = None) -> dict[int, FirstBoot]:
     """Of every machine whose first installation has an end, or failed once on the way; who is adopted ran already."""
     rows = RunMachine.objects.filter(run__site_id__in=site_ids).exclude(run__engine=AdoptEngine.slug)
     rows = rows.order_by("machine_id", "pk")
     rows = rows if only is None else rows.filter(machine_id__in=only)
-    firsts = rows.distinct("machine_id").values_list("first_failure", "status", "machine__health__state")
-    return [
-        FirstBoot(failure, mended=status == Status.DONE or state == State.READY)
-        for failure, status, state in firsts
+    firsts = rows.distinct("machine_id").values_list("machine_id", "first_failure", "status", "machine__health__state")
+    return {
+        machine: FirstBoot(failure, mended=status == Status.DONE or state == State.READY)
+        for machine, failure, status, state in firsts
         if failure or status == Status.DONE
-    ]
+    }
+
+
+def came_with(site_ids: Sequence[int], delivery: int | None = None) -> dict[int, Key]:
+    """The delivery of every machine that was taken over of one, of one of them or of the newest ones. One statement."""
+    rows = DeliveryItem.objects.filter(delivery__site_id__in=site_ids).exclude(machine=None)
+    if delivery is not None:
+        rows = rows.filter(delivery_id=delivery)
+    else:
+        newest = Delivery.objects.filter(site_id__in=site_ids).order_by("-pk")[:MOST_DELIVERIES]
+        rows = rows.filter(delivery__in=newest.values("pk"))
+    names = ("machine_id", "delivery_id", "delivery__order", "delivery__vendor", "machine__device__model__name")
+    return {machine: Key(*key) for machine, *key in rows.values_list(*names)}

@@ -6,15 +6,17 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from access.tests.fleet import make_credentials
-from core.models import Role
+from core.models import Role, Site
 from core.services import ensure_user
 from inventory.models import Cable, Connector, Device, DeviceModel, Machine, Port, StrandEnd
 from provisioning import services
 from provisioning.limits.queries import stage_limits, switches_of
-from provisioning.models import RunMachine
+from provisioning.models import Run, RunMachine
 from provisioning.services import runs
 from provisioning.services.progress import changing
 from provisioning.stages.board import LIMITS, Mark, Stage, limits_with, standing
@@ -145,3 +147,66 @@ def test_a_machine_is_late_by_the_limit_of_its_site() -> None:
     assert limits_with([{"racked": HOUR}, {}])[Stage.RACKED] == LIMITS[Stage.RACKED], "the longest of both sites"
     assert standing(machine(hours=3), NOW, own).mark is Mark.LATE
     assert standing(machine(hours=3), NOW).mark is Mark.WAITING
+
+
+def use(site: int, query: str = "", who: Client | None = None) -> dict[tuple[str, str], tuple[int, int, list[str]]]:
+    """(kind, name) to how many are under way, how many may be, and who waits."""
+    answer = (who or client(Role.VIEWER)).get(f"/api/provisioning/limits/{site}/use/{query}")
+    assert answer.status_code == 200, answer.content
+    return {
+        (row["kind"], row["name"]): (row["under_way"], row["most"], [each["name"] for each in row["waiting"]])
+        for row in answer.json()["limits"]
+    }
+
+
+@pytest.mark.django_db
+def test_each_waiting_machine_stands_at_the_limits_that_hold_it_and_free_ones_hold_nobody(
+    pump: Pump, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_credentials(OUR_KEY)
+    machines = [bare(f"gpu-{number:03}") for number in range(1, 7)]
+    site = machines[0].device.site
+    management = switch("mgmt-1", site)
+    for each in machines[:3]:
+        cabled(each, management, "bmc")
+    put(site.pk, {"a_switch": 1, "a_mirror": 9})
+    first, second = start_run(*machines[:3]), start_run(*machines[3:], limit=2)
+    assert services.fill() == 3
+    Run.objects.filter(pk=first.pk).update(name="racks")
+    assert use(site.pk) == {
+        ("switch", "mgmt-1"): (1, 1, ["gpu-002", "gpu-003"]), ("run", "test"): (2, 2, ["gpu-006"]),
+        ("all_runs", ""): (3, 64, []), ("mirror", ""): (3, 9, []), ("run", "racks"): (1, 8, []),
+    }  # fmt: skip
+    assert use(site.pk, f"?run={first.pk}") == {("switch", "mgmt-1"): (1, 1, ["gpu-002", "gpu-003"])}
+    assert use(site.pk, f"?run={second.pk}") == {("run", "test"): (2, 2, ["gpu-006"])}
+    monkeypatch.setenv("RACKSIDE_PROVISION_LIMIT", "3")
+    held = use(site.pk)
+    assert held["all_runs", ""] == (3, 3, ["gpu-002", "gpu-003", "gpu-006"]), "a machine may wait for several"
+    assert services.fill() == 0
+
+
+@pytest.mark.django_db
+def test_use_of_limits_is_told_in_as_many_statements_however_many_wait_and_not_to_another_site(pump: Pump) -> None:
+    make_credentials(OUR_KEY)
+    viewer = client(Role.VIEWER)
+
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as counted:
+            assert use(site, who=viewer)
+        return len(counted)
+
+    machines = [bare(f"gpu-{number:03}") for number in range(1, 13)]
+    site = machines[0].device.site_id
+    start_run(*machines[:2], limit=1)
+    services.fill()
+    statements()
+    few = statements()
+    start_run(*machines[2:], limit=1)
+    services.fill()
+    assert statements() == few
+    stranger = Client()
+    far = Site.objects.create(slug="far", name="Far")
+    stranger.force_login(ensure_user("stranger", role=Role.VIEWER, site=far)[0])
+    assert stranger.get(f"/api/provisioning/limits/{site}/use/").status_code == 404
+    told = stranger.get(f"/api/provisioning/limits/{far.pk}/use/").content.decode()
+    assert "gpu-" not in told and '"test"' not in told

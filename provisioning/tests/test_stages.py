@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from core.models import Role, Site
 from core.services import ensure_user
 from inventory.models import Machine
-from provisioning.models import Run, RunMachine
+from provisioning.models import Delivery, Run, RunMachine
 from provisioning.services import retry_machine
+from provisioning.stages.batches import Key, batches
 from provisioning.stages.board import (
     LIMITS,
     Board,
@@ -142,6 +143,23 @@ def test_every_stage_before_service_has_a_limit() -> None:
     assert set(LIMITS) == set(Stage)
 
 
+def test_deliveries_stand_side_by_side_each_with_its_own_rate_and_failures() -> None:
+    old, new = Key(1, "PO-1", "Vendor", "XE9680"), Key(2, "PO-2", "Vendor", "XE9680")
+    came_with = {1: old, 2: old, 3: new, 4: new, 5: new, 8: Key(3, "PO-3", "", "XE9680")}
+    facts = [
+        machine(1, state="ready"), machine(2), machine(3, state="ready"), machine(4, hours=26),
+        machine(5, run_status="failed", state="triage", failure="no_bmc"), machine(7), machine(8, state="retired"),
+    ]  # fmt: skip
+    arrivals = [(1, NOW - 9 * HOUR), (3, NOW - HOUR), (7, NOW - HOUR)]
+    boots = {1: FirstBoot("", True), 3: FirstBoot("no_power", True), 5: FirstBoot("no_bmc", False)}
+    found = batches(came_with, facts, arrivals, boots, NOW)
+    assert [(each.key, each.machines, each.board.in_service, each.stuck) for each in found] == [
+        (new, 3, 1, 2), (old, 2, 1, 0),
+    ]  # fmt: skip
+    assert [each.board.rate_an_hour * 6 for each in found] == [1, 0]
+    assert [first_boots_by_class(each.boots) for each in found] == [[("no_bmc", 1, 0), ("no_power", 0, 1)], []]
+
+
 # ---- on real rows ----
 def client(site: Site | None = None) -> Client:
     found = Client()
@@ -209,6 +227,51 @@ def test_the_number_of_statements_does_not_grow_and_another_site_is_not_told() -
         in_a_run(bare(f"gpu-{number:03}"))
     assert statements() == few and len(get(viewer)["machines"]) == 11
     assert get(client(Site.objects.create(slug="far", name="Far")))["machines"] == []
+
+
+def delivered(order: str, *machines: Machine) -> Delivery:
+    delivery = Delivery.objects.create(site=machines[0].device.site, order=order, vendor="Vendor", received_by="olga")
+    for number, each in enumerate(machines, start=1):
+        delivery.items.create(number=number, service_tag=each.device.name, machine=each)
+    delivery.items.create(number=len(machines) + 1, service_tag="on-the-list-only")
+    return delivery
+
+
+@pytest.mark.django_db
+def test_deliveries_are_told_in_as_many_statements_and_another_site_is_not_told() -> None:
+    viewer = client()
+
+    def table(who: Client) -> list[dict[str, Any]]:
+        answer = who.get("/api/provisioning/stages/deliveries/")
+        assert answer.status_code == 200, answer.content
+        rows: list[dict[str, Any]] = answer.json()["results"]
+        return rows
+
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as counted:
+            table(viewer)
+        return len(counted)
+
+    machines = [bare(f"gpu-{number:03}") for number in range(1, 12)]
+    first = delivered("PO-7731", *machines[:2])
+    row = RunMachine.objects.create(
+        run=Run.objects.create(site=first.site, created_by="olga"), machine=machines[0], status="failed",
+        failure_class="no_power", first_failure="no_power",
+    )  # fmt: skip
+    statements()
+    few = statements()
+    second = delivered("PO-7732", *machines[2:])
+    for each in machines[2:]:
+        in_a_run(each)
+    assert statements() == few
+    newest, oldest = table(viewer)
+    assert (newest["delivery"], newest["machines"], newest["model"]) == (second.pk, 9, row.machine.device.model.name)
+    assert (oldest["order"], oldest["vendor"], oldest["machines"], oldest["stuck"]) == ("PO-7731", "Vendor", 2, 1)
+    boots = oldest["first_boots"]
+    assert (boots["of"], boots["failed"]) == (1, 1)
+    assert boots["classes"] == [{"failure_class": "no_power", "open": 1, "mended": 0}]
+    assert newest["first_boots"]["of"] == 0 and newest["done_at"] is None
+    assert table(client(Site.objects.create(slug="far", name="Far"))) == []
 
 
 def in_a_run(machine: Machine) -> None:

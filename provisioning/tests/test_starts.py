@@ -73,3 +73,18 @@ def test_without_the_cache_every_look_is_asked_for(monkeypatch: pytest.MonkeyPat
     queue.enqueue_look()
     queue.enqueue_look()
     assert len(sent) == 2
+
+
+@given(WAITING, st.integers(0, 20), st.integers(1, 6))
+def test_who_still_waits_is_told_a_full_limit_and_who_could_start_none(
+    rows: list[tuple[int, set[Share]]], most: int, limit: int
+) -> None:
+    waiting = [Candidate(number, run, limit, tuple(shares)) for number, (run, shares) in enumerate(rows)]
+    now = UnderWay(most)
+    assert all(bool(now.held_by(each)) != now.has_room(each) for each in waiting)
+    started = set(next_ones(waiting, now))
+    for each in waiting:
+        if each.id not in started:
+            held_by = now.held_by(each)
+            assert held_by and all(now.used(share) >= share.most for share in held_by)
+    assert sum(now.used(share) for share in now.shares() if share.kind is Kind.RUN) == now.used(now.all_runs)

@@ -78,7 +78,7 @@ HALVES = (
      "test_replacement", "test_found_runs", "test_run_evidence", "test_training_runs", "test_run_pace",
      "test_run_metrics", "test_reliability_pages", "test_automation_pages"),
     ("test_inventory_pictures", "test_inventory_papers", "test_fabric", "test_checks_pages", "test_accessibility",
-     "test_administration", "test_screen", "test_fit_to_start", "test_kubernetes",
+     "test_administration", "test_screen", "test_fit_to_start", "test_kubernetes", "test_provisioning_limits",
      "test_container_images", "test_image_placements", "test_stages", "test_intake", "test_returns",
      "test_maas_settings", "test_ironic_settings", "test_discovery", "test_software", "test_bmc_setup"),
 )  # fmt: skip

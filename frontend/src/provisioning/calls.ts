@@ -1,4 +1,4 @@
-/** Every call about deliveries, discoveries, stages, returns, container images, mirrors, BMC set-up, base software, MAAS and Ironic, by name. */
+/** Every call about deliveries, discoveries, stages, limits, returns, container images, mirrors, BMC set-up, base software, MAAS and Ironic, by name. */
 import { del, get, patch, post, sendForm } from "../api/client.ts";
 import type { Body, Query } from "../api/schema.ts";
 
@@ -42,6 +42,11 @@ export function startDiscovery(wanted: { site: number; ranges: string; port: num
   return sendForm("/api/provisioning/discoveries/", form);
 }
 
+export const limits = (site: number) => get("/api/provisioning/limits/{id}/", { path: { id: String(site) } });
+export const limitsUse = (site: number, run?: number) => get("/api/provisioning/limits/{id}/use/", { path: { id: String(site) }, query: run === undefined ? {} : { run } });
+export const setLimits = (site: number, body: Body<"/api/provisioning/limits/{id}/", "patch">) =>
+  patch("/api/provisioning/limits/{id}/", { path: { id: String(site) }, body });
+export const deliveryBatches = (query: Query<"/api/provisioning/stages/deliveries/">) => get("/api/provisioning/stages/deliveries/", { query });
 export const stages = (query: Query<"/api/provisioning/stages/">) => get("/api/provisioning/stages/", { query });
 export const images = (query: Query<"/api/health/images/">) => get("/api/health/images/", { query });
 export const imageMachines = (query: Query<"/api/health/images/machines/">) => get("/api/health/images/machines/", { query });

@@ -5,6 +5,7 @@ import type { Route } from "../router.svelte.ts";
 export const PROVISIONING_SECTIONS: Section[] = [
   { href: "/provisioning", word: "Runs", routes: ["runs", "run"] },
   { href: "/provisioning/stages", word: "Stages", routes: ["stages"] },
+  { href: "/provisioning/limits", word: "Limits", routes: ["limits"] },
   { href: "/provisioning/intake", word: "Intake", routes: ["intake", "intakeFloor"] },
   { href: "/provisioning/discovery", word: "Discovery", routes: ["bmcs"] },
   { href: "/provisioning/returns", word: "Returns", routes: ["returns"] },

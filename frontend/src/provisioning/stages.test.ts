@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { curvePath, heap, MOST_SQUARES, percent, type StageMachine, STAGES, stuckTitle } from "./stages.ts";
+import { curvePath, failedBoots, heap, MOST_SQUARES, percent, type StageMachine, STAGES, stuckTitle } from "./stages.ts";
 
 const machine = (id: number, mark: StageMachine["mark"]): StageMachine => ({
   id, name: `gpu-${id}`, stage: "racked", mark, since: "2026-11-28T12:00:00Z", run: null, failure_class: null, text: "", ticket: null,
@@ -22,6 +22,11 @@ describe("the board of stages", () => {
   it("names what machines wait for", () => {
     expect(stuckTitle("no_link")).toBe("No link");
     expect(stuckTitle(null)).toBe("Past its limit");
+  });
+  it("says how first boots failed, open and mended ones alike", () => {
+    const classes = [{ failure_class: "no_power" as const, open: 2, mended: 1 }, { failure_class: "no_link" as const, open: 0, mended: 1 }];
+    expect(failedBoots({ of: 40, failed: 4, classes })).toBe("No power 3, No link 1");
+    expect(failedBoots({ of: 40, failed: 0, classes: [] })).toBe("");
   });
   it("draws a curve through two points and more, and through one none", () => {
     const at = (minute: number, count: number) => ({ at: `2026-11-28T12:${String(minute).padStart(2, "0")}:00Z`, count });

@@ -33,6 +33,10 @@ export function heap(stage: Stage, count: number, machines: StageMachine[]): Hea
 export const stuckTitle = (failure: Stages["stuck"][number]["failure_class"]): string =>
   failure ? InstallFailure[failure].word : MARK.late.word;
 
+/** How first boots failed, the most frequent first: `No power 3, No link 1`. */
+export const failedBoots = (boots: Stages["first_boots"]): string =>
+  boots.classes.map(({ failure_class, open, mended }) => `${InstallFailure[failure_class].word} ${open + mended}`).join(", ");
+
 /** A path through how many were in service when, in a box of that size; empty with fewer than two points. */
 export function curvePath(curve: Stages["curve"], width: number, height: number): string {
   if (curve.length < 2) return "";

@@ -958,6 +958,9 @@ export interface paths {
     get: operations["provisioning_limits_retrieve"];
     patch: operations["provisioning_limits_partial_update"];
   };
+  "/api/provisioning/limits/{id}/use/": {
+    get: operations["provisioning_limits_use_retrieve"];
+  };
   "/api/provisioning/maas/": {
     get: operations["provisioning_maas_list"];
   };
@@ -1054,6 +1057,9 @@ export interface paths {
   };
   "/api/provisioning/stages/": {
     get: operations["provisioning_stages_retrieve"];
+  };
+  "/api/provisioning/stages/deliveries/": {
+    get: operations["provisioning_stages_deliveries"];
   };
   "/api/racks/": {
     get: operations["racks_list"];
@@ -3731,6 +3737,33 @@ export interface components {
       error: string;
       duration_ms: number | null;
     };
+    /** @description Machines of one model that were taken over of one delivery. */
+    DeliveryBatch: {
+      delivery: number;
+      /** @description The purchase order, or the vendor's name of it. */
+      order: string;
+      vendor: string;
+      model: string;
+      machines: number;
+      in_service: number;
+      /** @description Failed, or past the limit of their stage. */
+      stuck: number;
+      /**
+       * Format: double
+       * @description That came to service an hour, over the last six.
+       */
+      rate_an_hour: number;
+      /**
+       * Format: date-time
+       * @description When those that are not stuck will be in service at this rate; null: none came.
+       */
+      done_at: string | null;
+      first_boots: components["schemas"]["FirstBoots"];
+    };
+    DeliveryBatches: {
+      /** @description The newest delivery first. */
+      results: components["schemas"]["DeliveryBatch"][];
+    };
     DeliveryDetail: {
       id: number;
       webhook: number;
@@ -5735,6 +5768,12 @@ export interface components {
       port_count: number;
       max_c: number | null;
       mean_c: number | null;
+    };
+    HeldMachine: {
+      run_machine: number;
+      run: number;
+      id: number;
+      name: string;
     };
     /** @description A reason to keep a machine out of service. */
     Hold: {
@@ -10864,6 +10903,8 @@ export interface components {
       usual_a_rack: number;
       /** @description Those that are not the usual ones. */
       stages: components["schemas"]["StageLimit"][];
+      /** @description How long a stage may take where the site says nothing. */
+      usual_stages: components["schemas"]["UsualStage"][];
     };
     PushTaken: {
       run: number;
@@ -13298,6 +13339,30 @@ export interface components {
        */
       for_real?: boolean;
     };
+    /** @description A limit on machines under way: how many it has, how many it bears, and who waits for it. */
+    StartLimit: {
+      kind: components["schemas"]["StartLimitKind"];
+      /** @description Of the run, rack, switch or site; 0 of all runs. */
+      id: number;
+      name: string;
+      under_way: number;
+      most: number;
+      /** @description A machine may wait for several limits. */
+      waiting: components["schemas"]["HeldMachine"][];
+    };
+    /**
+     * @description * `all_runs`: All runs. Machines under way in all runs of the instance.
+     *     * `run`: Run. Machines of one run at once.
+     *     * `rack`: Rack. Machines of one rack at once: it is not switched on as a whole.
+     *     * `switch`: Switch. Machines at once behind the switch of the boot port, or else of the BMC.
+     *     * `mirror`: Boot server. Machines at once that fetch kernel, image and packages, until they phone home.
+     * @enum {string}
+     */
+    StartLimitKind: "all_runs" | "run" | "rack" | "switch" | "mirror";
+    StartLimits: {
+      /** @description Those that hold most machines first. */
+      limits: components["schemas"]["StartLimit"][];
+    };
     StartRequest: {
       reason: string;
       /** @description Id or name. */
@@ -14866,6 +14931,10 @@ export interface components {
       is_active?: boolean;
       grants?: components["schemas"]["GrantRequest"][];
       password?: string;
+    };
+    UsualStage: {
+      stage: components["schemas"]["Stage"];
+      seconds: number;
     };
     VendorDelivery: {
       id: number;
@@ -23115,6 +23184,23 @@ export interface operations {
       };
     };
   };
+  provisioning_limits_use_retrieve: {
+    parameters: {
+      query?: {
+        run?: number;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["StartLimits"];
+        };
+      };
+    };
+  };
   provisioning_maas_list: {
     parameters: {
       query?: {
@@ -23761,6 +23847,20 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Stages"];
+        };
+      };
+    };
+  };
+  provisioning_stages_deliveries: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeliveryBatches"];
         };
       };
     };

@@ -1045,6 +1045,14 @@ export const StageMark = {
   done: { word: "In service", says: "" },
 } as const satisfies Words<Schemas["StageMark"]>;
 
+export const StartLimitKind = {
+  all_runs: { word: "All runs", says: "Machines under way in all runs of the instance." },
+  run: { word: "Run", says: "Machines of one run at once." },
+  rack: { word: "Rack", says: "Machines of one rack at once: it is not switched on as a whole." },
+  switch: { word: "Switch", says: "Machines at once behind the switch of the boot port, or else of the BMC." },
+  mirror: { word: "Boot server", says: "Machines at once that fetch kernel, image and packages, until they phone home." },
+} as const satisfies Words<Schemas["StartLimitKind"]>;
+
 export const SweepKind = {
   scheduled: { word: "By the clock", says: "" },
   confirm: { word: "Second check", says: "" },
