@@ -91,10 +91,13 @@ class Agent:
                 self.steps.append(step["step"])
                 self.disk.write_bytes(b"")
                 return {"clean_result": None, "clean_step": step}
-            case "prepare_image":
-                await self._write(params["image_info"])
-                self.drive = str(params.get("configdrive") or "")
-                return {"result": "prepare_image: written"}
+            case "execute_deploy_step":
+                step = params["step"]
+                if step["step"] == "write_image":
+                    told = step.get("args") or {}
+                    await self._write(told["image_info"])
+                    self.drive = str(told.get("configdrive") or "")
+                return {"deploy_result": None, "deploy_step": step}
             case "get_partition_uuids":
                 return {}
         return {"result": f"{extension}.{name}"}
