@@ -82,7 +82,7 @@ def trust_of(authorities: str) -> ssl.SSLContext:
     certificate."""
     try:
         return ssl.create_default_context(cadata=authorities.strip() or None)
-    except (ssl.SSLError, ValueError) as error:
+    except (ssl.SSLError, TypeError, ValueError) as error:  # TypeError: letters beyond ASCII
         raise ValueError("no certificates in PEM form") from error
 
 

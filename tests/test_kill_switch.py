@@ -277,7 +277,7 @@ class BootOrder(Writer):
         job = leases.Job(self.machine.pk, "gpu", "", None, "", BmcTarget(self.machine.pk, "gpu", "", 443, "", ""))
         claim = leases.Claim(
             run_machine_id=self.row.pk, run_id=self.row.run_id, lease=uuid4(), step=self.step, engine="played",
-            deadline_at=timezone.now(), looks=0, silent_looks=0, job=job, ssh=None, verification_id=None,
+            deadline_at=timezone.now(), looks=0, silent_looks=0, detail="", job=job, ssh=None, verification_id=None,
             lost_workers=0,
         )  # fmt: skip
         outcome = asyncio.run(probes.look_at(claim)).outcome

@@ -287,6 +287,7 @@ KNOWN_TO_SPEAK = {
     "drivers/bmc/firmware.py": "only makes a form that the connection to the BMC sends",
     "drivers/ssh.py": "SSH",
     "provisioning/mirrors/outside.py": "mirrors of packages",
+    "provisioning/boot/offers.py": "broadcasts on a card that root names at a terminal",
     "config/healthcheck.py": "asks this service itself, by its own port",
     "config/settings.py": "only names options of sockets to PostgreSQL and the broker",
 }

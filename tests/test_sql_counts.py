@@ -24,7 +24,8 @@ from core.models import Role
 from core.services import ensure_user
 from inventory.kinds import KINDS, Scope, write
 from inventory.models import Machine
-from provisioning.models import BmcRun, Delivery, ImagePlacement, Mirror, Run
+from provisioning.models import BmcRun, Delivery, ImagePlacement, Mirror, Run, Step
+from provisioning.steps import INSTALL
 from tests import fabric_rows
 from tests.kept_rows import once
 from tests.schema import api_document, of_those
@@ -176,7 +177,10 @@ def fill_provisioning(machines: list[Machine]) -> None:
     run = Run.objects.create(site=site, limit=1, created_by="olga")
     for number, machine in enumerate(machines):
         delivery.items.create(number=number, service_tag=f"tag{number}", machine=machine)
-        run.machines.create(machine=machine, status="waiting" if number else "running")
+        in_run = run.machines.create(machine=machine, status="waiting" if number else "running")
+        in_run.steps.bulk_create(
+            Step(run_machine=in_run, number=at, name=step, title=step) for at, step in enumerate(INSTALL.steps, 1)
+        )
         Mirror.objects.create(site=site, name=f"m{number}", kind="apt", url=f"http://m{number}.example")
         placed = ImagePlacement.objects.create(site=site, action="place", engine="docker", reference=f"r/i:{number}")
         placed.machines.create(machine=machine)

@@ -52,6 +52,7 @@ from provisioning.maas import writes as maas_writes
 from provisioning.mirrors import watch as mirrors
 from provisioning.mirrors.outside import Answered
 from provisioning.models import (
+    BootMedium,
     ImagePlacement,
     IronicWrite,
     MaasWrite,
@@ -61,7 +62,7 @@ from provisioning.models import (
     SoftwareRun,
     Step,
 )
-from provisioning.services import leases, poll
+from provisioning.services import leases, media, poll
 from provisioning.software import services as software
 from provisioning.steps import STEPS, Status
 from runs.models import Collection, TrainingRun
@@ -256,6 +257,14 @@ def run_machine() -> RunMachine:
     return row
 
 
+def boot_medium() -> BootMedium:
+    """One that was closed a while ago, and is in its BMC still."""
+    then = timezone.now() - LONG_AGO
+    return BootMedium.objects.create(
+        run_machine=run_machine(), file="noble", token_hash=f"hash{next(_numbers)}", closed_at=then, next_at=then
+    )
+
+
 def bmc_discovery() -> BmcDiscovery:
     place = Site.objects.create(slug=f"site-{next(_numbers)}", name="Site")  # one is open at a site
     return BmcDiscovery.objects.create(site=place, origin="10.0.4.0/24", ranges="10.0.4.0/24", created_by="olga")
@@ -297,6 +306,7 @@ SAMPLES = {
     orders.WORK.name: Sample(port_action, lambda row: orders.record(row, "held", "")),
     leases.WORK.name: Sample(run_machine, was_seen),
     ironic_writes.WORK.name: Sample(ironic_write, lambda row: ironic_writes.WORK.finish(row, status="done")),
+    media.WORK.name: Sample(boot_medium, lambda row: media.WORK.finish(row, ended_at=timezone.now(), message="")),
     maas_writes.WORK.name: Sample(maas_write, lambda row: maas_writes.WORK.finish(row, status="done")),
     bmc_discoveries.WORK.name: Sample(bmc_discovery, lambda row: bmc_discoveries.finish(row, Status.DONE)),
     images.WORK.name: Sample(placement, was_placed),

@@ -11,7 +11,7 @@ from django.db.models import Q
 class BootMedium(models.Model):
     """The boot medium of one attempt of a machine in a run.
 
-    It is served while it has content; then nothing of it is left but the row, until it was seen to be out of the BMC.
+    It is served while it has content; then nothing of it is left but the row, which is due until it is out of the BMC.
     """
 
     run_machine = models.ForeignKey("provisioning.RunMachine", on_delete=models.CASCADE, related_name="media")
@@ -26,6 +26,12 @@ class BootMedium(models.Model):
     tries = models.PositiveSmallIntegerField(default=0, help_text="To take it out after its run.")
     next_at = models.DateTimeField(null=True, blank=True, help_text="When it is tried to be taken out next.")
     lease_until = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it was seen to be out of the BMC, or left to people."
+    )
+    message = models.CharField(
+        max_length=300, blank=True, default="", db_default="", help_text="Why it is not out yet."
+    )
 
     class Meta:
         ordering: ClassVar = ["-id"]

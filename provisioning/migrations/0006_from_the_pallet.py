@@ -89,6 +89,20 @@ class Migration(migrations.Migration):
                 ),
                 migrations.AddField(
                     model_name="bootmedium",
+                    name="ended_at",
+                    field=models.DateTimeField(
+                        blank=True, help_text="When it was seen to be out of the BMC, or left to people.", null=True
+                    ),
+                ),
+                migrations.AddField(
+                    model_name="bootmedium",
+                    name="message",
+                    field=models.CharField(
+                        blank=True, db_default="", default="", help_text="Why it is not out yet.", max_length=300
+                    ),
+                ),
+                migrations.AddField(
+                    model_name="bootmedium",
                     name="lease_until",
                     field=models.DateTimeField(blank=True, null=True),
                 ),

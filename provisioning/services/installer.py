@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
+from provisioning.engines.contract import Broken
 from provisioning.failures import installer
 from provisioning.models import BootToken, FailureEvidence
 from provisioning.services.evidence import keep
@@ -13,8 +14,12 @@ from provisioning.services.network_boot import BootRefused, find_token, problem_
 from provisioning.services.progress import Progress, changing
 from provisioning.steps import Failed, FailureClass, Heard, Status, StepName
 
+GAVE_UP = "gave_up"
+LOG_WITHIN = timedelta(seconds=15)
+"""An installer that gives up says so, and sends its log right afterwards: the log tells a dead network from a package
+that there is not."""
 LOG_LATER = timedelta(minutes=10)
-"""The installer sends its log after the event that ended the attempt, with the token that died of it."""
+"""A log that comes after the attempt was ended without it is kept all the same, with the token that died of it."""
 
 
 def report(token: str, body: Mapping[str, Any], *, address: str | None = None) -> None:
@@ -27,7 +32,7 @@ def report(token: str, body: Mapping[str, Any], *, address: str | None = None) -
     if said is None or not said.is_news:
         return
     found = find_token(token, address)
-    with changing(found.run_machine_id, lock_run=said.ends_all) as progress:
+    with changing(found.run_machine_id, lock_run=False) as progress:
         problem = why_not_installing(progress, found)
         if not problem:
             _started(progress, address)
@@ -55,7 +60,8 @@ def _note(progress: Progress, said: installer.Report) -> None:
     else:
         step.detail = said.description
     if said.ends_all:
-        _give_up(progress)
+        step.data, step.detail = {**step.data, GAVE_UP: True}, "the installer gave up; its log is waited for"
+        progress.row.next_at = progress.now + LOG_WITHIN
 
 
 def _failed(data: Mapping[str, Any]) -> list[list[str]]:
@@ -68,12 +74,17 @@ def reported_failure(data: Mapping[str, Any]) -> FailureClass | None:
     return installer.class_of(name for name, _ in failed) if failed else None
 
 
-def _give_up(progress: Progress, log: str = "") -> None:
-    failed = _failed(progress.current.data)
-    failure = installer.class_of((name for name, _ in failed), log)
+def gave_up(data: Mapping[str, Any]) -> Broken | None:
+    """What it is when an installer gave up and its log did not come; None while it works."""
+    return _broken(data) if data.get(GAVE_UP) else None
+
+
+def _broken(data: Mapping[str, Any], log: str = "") -> Broken:
+    failed = _failed(data)
     first = failed[0][1] if failed else ""
     said = ": ".join(part for part in (first, installer.last_words(log)) if part)
-    progress.apply(Failed(StepName.PHONE_HOME, failure), f"the installer gave up: {said or 'it does not tell at what'}")
+    failure = installer.class_of((name for name, _ in failed), log)
+    return Broken(failure, f"the installer gave up: {said or 'it does not tell at what'}")
 
 
 def keep_log(token: str, text: str, *, address: str | None = None) -> None:
@@ -92,7 +103,8 @@ def keep_log(token: str, text: str, *, address: str | None = None) -> None:
         )
         if not problem:
             _started(progress, address)
-            _give_up(progress, shown)
+            ended = _broken(progress.current.data, shown)
+            progress.apply(Failed(StepName.PHONE_HOME, ended.failure), ended.detail)
         if not problem or just_failed:
             keep(progress, FailureEvidence.Kind.INSTALLER, shown)
             if just_failed:  # its ticket is there already

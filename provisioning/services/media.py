@@ -154,24 +154,25 @@ def take_due() -> list[BootMedium]:
 
 
 def ejected(medium: BootMedium) -> None:
-    """It was seen to be out: nothing of it is left."""
-    WORK.mine(medium).delete()
+    """It was seen to be out."""
+    WORK.finish(medium, ended_at=timezone.now(), message="")
 
 
 def _left_in(medium: BootMedium, reason: str) -> None:
-    """After a day of it the BMC is left to people, and the next run."""
+    """After half a day of it the BMC is left to people, and the next run."""
     log.warning("boot_medium_left_in", medium=medium.pk, run_machine=medium.run_machine_id, reason=reason)
-    WORK.mine(medium).delete()
+    WORK.finish(medium, ended_at=timezone.now(), message=reason[:300])
 
 
 WORK = Work(
     name="boot medium left in a BMC",
     model=BootMedium,
-    open=Q(closed_at__isnull=False),
+    open=Q(closed_at__isnull=False, ended_at__isnull=True),
     hold=Lease(180),
     due="next_at",
     attempts="tries",
-    most=16,
+    most=12,
     retry=Backoff(60, 7200),
+    reason="message",
     give_up=_left_in,
 )

@@ -27,7 +27,7 @@ from provisioning.failures import checks
 from provisioning.models import FailureEvidence, RunMachine, Step
 from provisioning.services import leases, probes, wanted
 from provisioning.services.evidence import keep
-from provisioning.services.installer import reported_failure
+from provisioning.services.installer import gave_up, reported_failure
 from provisioning.services.leases import WORK, Claim
 from provisioning.services.progress import Progress, changing, look_again
 from provisioning.services.runs import fill, has_room, lock_starts
@@ -105,6 +105,8 @@ def known(claim: Claim) -> Looked:
         return bmc_setup.look(claim.run_machine_id, claim.job.machine_id, claim.job.data)
     if claim.step is StepName.READY:
         return Looked(Finished("provisioned and checked"))
+    if (ended := gave_up(claim.job.data)) is not None:
+        return Looked(ended)
     return Looked(Again("waiting for the machine", failure=reported_failure(claim.job.data)))
 
 

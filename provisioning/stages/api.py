@@ -12,6 +12,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.rest.lists import listed
 from health.machines.parameters import SITE, asked_sites, number
 from provisioning.limits.queries import stage_limits
 from provisioning.stages import batches, board, queries
@@ -103,10 +104,6 @@ class DeliveryBatchSerializer(serializers.Serializer):
     first_boots = FirstBootsSerializer()
 
 
-class DeliveryBatchesSerializer(serializers.Serializer):
-    results = DeliveryBatchSerializer(many=True, help_text="The newest delivery first.")
-
-
 @extend_schema(
     summary="Machines on their way to service, by the stage they reached",
     parameters=[SITE, OpenApiParameter("delivery", int, description="Only machines that came with this delivery.")],
@@ -149,13 +146,13 @@ def stages(request: Request) -> Response:
 @extend_schema(
     summary="Deliveries side by side: how far, how fast, and how first boots failed",
     parameters=[SITE],
-    responses={200: DeliveryBatchesSerializer},
+    responses={200: DeliveryBatchSerializer(many=True)},
     filters=False,
-    operation_id="provisioning_stages_deliveries",
+    operation_id="provisioning_stages_deliveries_list",
 )
 @api_view(["GET"])
 def deliveries(request: Request) -> Response:
-    """The machines that were taken over of each delivery, by model; the hundred newest deliveries."""
+    """The machines that were taken over of each delivery, by model; the hundred newest, the newest first."""
     sites, now = asked_sites(request), timezone.now()
     came_with = queries.came_with(sites)
     only = list(came_with)
@@ -168,7 +165,7 @@ def deliveries(request: Request) -> Response:
         now,
         limits,
     )
-    return Response(DeliveryBatchesSerializer({"results": [_batch(each) for each in found]}).data)
+    return listed(DeliveryBatchSerializer([_batch(each) for each in found], many=True).data)
 
 
 def _batch(each: batches.Batch) -> dict[str, Any]:

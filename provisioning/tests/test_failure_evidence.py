@@ -87,22 +87,37 @@ def test_a_bmc_whose_password_somebody_changed_refuses(bare_machine: Make, pump:
     assert machine.run_machine.failure_class == "bmc_refuses"
 
 
-def test_an_installation_that_fails_ends_at_once_with_its_kind(installing: tuple[BareMachine, str]) -> None:
+def test_an_installation_that_fails_ends_soon_with_its_kind(installing: tuple[BareMachine, str], pump: Pump) -> None:
     machine, seed = installing
     assert say(machine, seed, "subiquity/Install/install/curtin_install", text="installing system") == 200
     assert machine.run_machine.steps.get(name="phone_home").detail == "installing system"
     assert say(machine, seed, PARTITIONING, "finish", "FAIL", "configuring disks") == 200
     assert machine.run_machine.status == "running", "parts of it may fail"
     assert say(machine, seed, WHOLE, "finish", "FAIL") == 200
+    assert machine.run_machine.status == "running", "its log is waited for"
+    pump.run()
     row = machine.run_machine
     assert (row.status, row.failure_class) == ("failed", "install_disk")
     assert "configuring disks" in row.failure_text
     assert say(machine, seed, WHOLE, "finish", "FAIL") == 404, "its token is dead"
 
 
-def test_the_log_that_comes_after_the_failure_is_kept_without_secrets(installing: tuple[BareMachine, str]) -> None:
+def test_the_log_that_follows_says_which_kind_it_is(installing: tuple[BareMachine, str]) -> None:
+    machine, seed = installing
+    say(machine, seed, "subiquity/Install/install/configure_apt", "finish", "FAIL", "configuring apt")
+    say(machine, seed, WHOLE, "finish", "FAIL")
+    assert send_log(machine, seed, "Err:1 http://mirror jammy\n  Temporary failure resolving 'mirror'\n") == 200
+    row = machine.run_machine
+    assert (row.status, row.failure_class) == ("failed", "install_network"), "apt failed, and the network is why"
+    assert "installer" in evidence(row)
+
+
+def test_the_log_that_comes_after_the_failure_is_kept_without_secrets(
+    installing: tuple[BareMachine, str], pump: Pump
+) -> None:
     machine, seed = installing
     say(machine, seed, WHOLE, "finish", "FAIL")
+    pump.run()
     key = "-----BEGIN OPENSSH PRIVATE KEY-----\nsecret\n-----END OPENSSH PRIVATE KEY-----"
     assert send_log(machine, seed, f"E: no space\n{key}") == 200
     row = machine.run_machine
@@ -126,6 +141,7 @@ def test_a_log_is_taken_only_soon_after_the_failure_and_with_its_last_token(
     machine, seed = installing
     assert send_log(machine, "/boot/0123456789012345678901234567890/", "x") == 404
     say(machine, seed, WHOLE, "finish", "FAIL")
+    pump.run()
     RunMachine.objects.update(finished_at=timezone.now() - timedelta(minutes=11))
     assert send_log(machine, seed, "x") == 404
     assert "installer" not in evidence(machine.run_machine)

@@ -1059,7 +1059,7 @@ export interface paths {
     get: operations["provisioning_stages_retrieve"];
   };
   "/api/provisioning/stages/deliveries/": {
-    get: operations["provisioning_stages_deliveries"];
+    get: operations["provisioning_stages_deliveries_list"];
   };
   "/api/racks/": {
     get: operations["racks_list"];
@@ -3759,10 +3759,6 @@ export interface components {
        */
       done_at: string | null;
       first_boots: components["schemas"]["FirstBoots"];
-    };
-    DeliveryBatches: {
-      /** @description The newest delivery first. */
-      results: components["schemas"]["DeliveryBatch"][];
     };
     DeliveryDetail: {
       id: number;
@@ -8443,6 +8439,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["CrossedRail"][];
+    };
+    PaginatedDeliveryBatchList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["DeliveryBatch"][];
     };
     PaginatedDeliveryList: {
       count: number;
@@ -23851,7 +23853,7 @@ export interface operations {
       };
     };
   };
-  provisioning_stages_deliveries: {
+  provisioning_stages_deliveries_list: {
     parameters: {
       query?: {
         site?: number | string;
@@ -23860,7 +23862,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeliveryBatches"];
+          "application/json": components["schemas"]["PaginatedDeliveryBatchList"];
         };
       };
     };
