@@ -104,6 +104,10 @@ def docker_down() -> Finding:
     return Finding("docker", "docker", "fail", "docker does not answer", "", "docker.down", 3)
 
 
+def drive_failing() -> Finding:
+    return Finding("disk.nvme", "NVMe 1", "fail", "critical warning 0x05", "", "nvme.failing", 3)
+
+
 def report(*findings: Finding, unknown: tuple[tuple[str, str], ...] = ()) -> tuple[Finding, ...]:
     """A whole report: ok for every place of the layout that no finding is about."""
     said = {(f.check, f.part) for f in findings}

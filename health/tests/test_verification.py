@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from health.machines.lifecycle import InvalidTransition
-from health.models import CurrentVerdict, Fault, Hold, Verification
+from health.models import CurrentVerdict, Fault, Hold, MachineHealth, Verification
 from health.monitoring.services import verifications
 from health.monitoring.services.sweeps import observation_store
 from health.services import (
@@ -267,3 +267,11 @@ def test_a_machine_that_fails_after_maintenance_waits_drained_and_gets_its_fault
     for seconds in (30, 60):
         observation_store.record([make.look(machine, make.nvlink(), at=now + timedelta(seconds=seconds))])
     assert Fault.objects.get().status == "confirmed" and Event.objects.filter(kind="fault.confirmed").exists()
+
+
+@pytest.mark.parametrize(("state", "outcome"), [("burn_in", "failed"), ("drained", "passed")])
+def test_what_a_machine_in_service_may_wait_with_keeps_a_new_one_out(state: str, outcome: str) -> None:
+    (machine,) = make.make_machines()
+    MachineHealth.objects.update(state=state)
+    verification = request_verification(machine.pk, fault_ids=[], owner="run_machine:1", actor="run:1")
+    assert look_and_decide(verification, make.drive_failing()) == outcome

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.db.models import Q
 
 from health.checks.faults import FAULT_CLASSES, rule_of
+from health.checks.levels import Severity
 from health.checks.responses import Response, Rule
 from health.monitoring.models.policy import ResponseOverride
 from health.monitoring.models.verdicts import CurrentVerdict
@@ -49,6 +50,14 @@ def _rule(row: ResponseOverride) -> Rule:
 def stays_in_service(fault_class: str | None, rules: dict[str, Rule]) -> bool:
     """Whether a failing finding of this class leaves the machine to its jobs; one of no known class does not."""
     return fault_class in rules and not rules[fault_class].response.takes_out
+
+
+def is_mild(fault_class: str | None, rules: dict[str, Rule], *, is_new: bool) -> bool:
+    """Whether a failing finding is no reason to keep a machine out of service. What a machine in service may wait with,
+    a dead fan or a failing drive, keeps a newly installed one out: it is still the vendor's."""
+    known = FAULT_CLASSES.get(fault_class or "")
+    serious = known is None or known.severity in (Severity.CRITICAL, Severity.MAJOR)
+    return stays_in_service(fault_class, rules) and not (is_new and serious)
 
 
 def failing_that_keep_out(machine_id: int, site_id: int) -> list[str]:

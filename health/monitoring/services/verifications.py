@@ -25,7 +25,7 @@ from health.monitoring.events import Cursor
 from health.monitoring.faults import event_data, group_of
 from health.monitoring.judgement import Judgement, Outcome, Target, Timing, conclude, judge, too_early
 from health.monitoring.models.faults import EventCursor, Fault, FaultEvidence, Verification
-from health.monitoring.queries.responses import rules_at, stays_in_service
+from health.monitoring.queries.responses import is_mild, rules_at
 from health.monitoring.services.fault_changes import lift_fault_hold, mark_cleared
 from health.monitoring.services.sweeps import observation_store
 from health.monitoring.services.sweeps.clean_text import clean_finding
@@ -124,6 +124,7 @@ def _judged(verification: Verification, observation: Observation, faults: list[F
     said = [finding for proof in hooks.proofs for finding in proof.since(verification, targets, slots)]
     site_id = Machine.objects.values_list("device__site_id", flat=True).get(pk=verification.machine_id)
     rules = rules_at(site_id)
+    is_new = MachineHealth.objects.filter(machine_id=verification.machine_id, state=State.BURN_IN).exists()
     return judge(
         [*observation.findings, *said],
         targets,
@@ -132,7 +133,7 @@ def _judged(verification: Verification, observation: Observation, faults: list[F
         observation.boot_id,
         observation.policy.mutes,
         observation.layout,
-        lambda finding: stays_in_service(finding.fault_class, rules),
+        lambda finding: is_mild(finding.fault_class, rules, is_new=is_new),
     )
 
 
