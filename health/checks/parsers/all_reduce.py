@@ -67,8 +67,10 @@ class AllReduce:
         return max(self.sizes, key=lambda each: each.bytes)
 
 
-_STREAM = re.compile(r"^\s*(?:\[[\d,]+\]<std(?:out|err)>:\s?|\d+: |\[\w+\]:)?")
-"""What mpirun, srun and torchrun may put before each line."""
+_TAG = re.compile(r"\[[\d,]+\]<std(?:out|err)>:[ \t]?")
+"""What mpirun puts before each line, and sometimes before the end of one, as its own piece (Open MPI 4.1)."""
+_STREAM = re.compile(r"^\s*(?:\d+: |\[\w+\]:)?")
+"""What srun and torchrun may put before each line."""
 _RANK = re.compile(r"^#\s+Rank\s+\d+\s.*?\bon\s+(\S+)\s+device\s+(\d{1,4})\b")
 _OUT_OF_BOUNDS = re.compile(r"^#\s*Out of bounds values\s*:\s*(\d{1,18})\s+(\w+)")
 _WORRIED = re.compile(r"(?i)\b(?:error|fail|failed|failure|abort|aborted|refused|unable|timed? ?out|not found)\b")
@@ -76,7 +78,7 @@ _WORRIED = re.compile(r"(?i)\b(?:error|fail|failed|failure|abort|aborted|refused
 
 def parse_all_reduce(text: str) -> AllReduce:
     """Either form, of any version. Raises ParseError."""
-    lines = [_STREAM.sub("", line) for line in text.splitlines()]
+    lines = [_STREAM.sub("", line) for line in _TAG.sub("", text).splitlines()]
     mine = [line for line in lines if line.startswith("{")]
     return _of_script(mine, lines) if any(MARK in line for line in mine) else _of_table(lines)
 

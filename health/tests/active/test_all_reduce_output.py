@@ -58,6 +58,13 @@ def test_marks_of_launchers_before_each_line_are_set_aside(mark: str) -> None:
         assert parse_all_reduce("".join(mark + line + "\n" for line in text.splitlines())) == parse_all_reduce(text)
 
 
+def test_a_mark_that_mpirun_puts_before_the_end_of_a_line_is_set_aside() -> None:
+    mark = "[1,0]<stdout>:"
+    for text in (WHOLE, lines((8, 30.0, 0.1))):
+        marked = "".join(f"{mark}{line}{mark * (number % 2)}\n" for number, line in enumerate(text.splitlines()))
+        assert parse_all_reduce(marked) == parse_all_reduce(text)
+
+
 @pytest.mark.parametrize("cell", ["nan", "inf", "-1.0", "1e999", "-nan", "####"])
 def test_a_row_that_is_no_measurement_is_no_result_instead_of_a_faster_one(cell: str) -> None:
     with pytest.raises(ParseError):
