@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -269,9 +270,13 @@ def test_a_machine_that_fails_after_maintenance_waits_drained_and_gets_its_fault
     assert Fault.objects.get().status == "confirmed" and Event.objects.filter(kind="fault.confirmed").exists()
 
 
+@pytest.mark.parametrize("fault_class", ["nvme.failing", "psu.lost", "clock.skew", "gpu.firmware"])
 @pytest.mark.parametrize(("state", "outcome"), [("burn_in", "failed"), ("drained", "passed")])
-def test_what_a_machine_in_service_may_wait_with_keeps_a_new_one_out(state: str, outcome: str) -> None:
+def test_what_a_machine_in_service_may_wait_with_keeps_a_new_one_out(
+    state: str, outcome: str, fault_class: str
+) -> None:
     (machine,) = make.make_machines()
     MachineHealth.objects.update(state=state)
     verification = request_verification(machine.pk, fault_ids=[], owner="run_machine:1", actor="run:1")
-    assert look_and_decide(verification, make.drive_failing()) == outcome
+    finding = replace(make.drive_failing(), fault_class=fault_class)
+    assert look_and_decide(verification, finding) == outcome

@@ -54,10 +54,10 @@ def stays_in_service(fault_class: str | None, rules: dict[str, Rule]) -> bool:
 
 def is_mild(fault_class: str | None, rules: dict[str, Rule], *, is_new: bool) -> bool:
     """Whether a failing finding is no reason to keep a machine out of service. What a machine in service may wait with,
-    a dead fan or a failing drive, keeps a newly installed one out: it is still the vendor's."""
+    a dead fan, a failing drive or a wrong clock, keeps a newly installed one out: nobody waits for it yet."""
     known = FAULT_CLASSES.get(fault_class or "")
-    serious = known is None or known.severity in (Severity.CRITICAL, Severity.MAJOR)
-    return stays_in_service(fault_class, rules) and not (is_new and serious)
+    is_note = known is not None and known.severity is Severity.NOTE
+    return stays_in_service(fault_class, rules) and (is_note or not is_new)
 
 
 def failing_that_keep_out(machine_id: int, site_id: int) -> list[str]:
