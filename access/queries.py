@@ -79,6 +79,9 @@ def default_credential(kind: str) -> Credential | None:
     return Credential.objects.filter(name=DEFAULT_CREDENTIAL[AccessKind(kind)]).first()
 
 
+REFUSAL = [f"bmc_refusal__{name}" for name in ("credential_id", "address", "times", "refused_at")]
+
+
 def _reach(machine_ids: Iterable[int], kind: AccessKind, address_field: str) -> list[Reach]:
     """In the order of the machine ids. Three queries, and each credential is decrypted once for each site."""
     ids = list(machine_ids)
@@ -122,9 +125,6 @@ def _reach(machine_ids: Iterable[int], kind: AccessKind, address_field: str) -> 
             )
         )
     return reached
-
-
-REFUSAL = [f"bmc_refusal__{name}" for name in ("credential_id", "address", "times", "refused_at")]
 
 
 def _refusal(credential: int | None, address: str, times: int, at: datetime) -> Refusal | None:

@@ -250,7 +250,8 @@ def _measure(
             timed(lambda number: session.get("/api/provisioning/stages/"), LOOKS) if answers else None,
             len(session.send("GET", path)) / 1024 if answers else 0,
         )  # fmt: skip
-        print(f"\n{table(rows_of([found]))}", flush=True)  # at once: who was stopped has seconds
+        if is_stopped():  # who was stopped has seconds
+            print(f"\n{table(rows_of([found]))}", flush=True)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -22,7 +23,7 @@ from core.errors import Conflict
 from core.models import Role
 from inventory.models import Machine
 from provisioning import queries, services
-from provisioning.acceptance.choice import GPU_TESTS, Acceptance
+from provisioning.acceptance.choice import GPU_TESTS, of_site
 from provisioning.alike import Alike
 from provisioning.bmc import api as bmc
 from provisioning.boot.api import dnsmasq
@@ -296,6 +297,7 @@ class RunViewSet(ReadOnlyViewSet):
         sites = set(Machine.objects.filter(pk__in=fields["machines"]).values_list("device__site_id", flat=True))
         if not all(self.may(Role.OPERATOR, site) for site in sites):
             raise PermissionDenied
+        said = {name: fields[name] for name in ("software", "gpu_tests", "fabric") if fields[name] is not None}
         try:
             run = services.create_run(
                 fields["machines"],
@@ -304,7 +306,7 @@ class RunViewSet(ReadOnlyViewSet):
                 limit=fields["limit"],
                 engine=fields["engine"],
                 image=fields["image"],
-                acceptance=Acceptance(fields["software"], fields["gpu_tests"], fields["fabric"]),
+                acceptance=replace(of_site(fields["engine"]), **said),
             )
         except services.RunRefused as error:
             raise serializers.ValidationError({"machines": [f"{k}: {v}" for k, v in error.reasons.items()]}) from error

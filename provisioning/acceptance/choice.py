@@ -17,24 +17,14 @@ GPU_TESTS = (*SINGLE, BURN_IN)
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """None: as the site has it (`RACKSIDE_PROVISION_SOFTWARE`, `_GPU_TESTS`, `_FABRIC`)."""
+    """Roles of base software, the active check of the GPUs, and whether InfiniBand links are tested; empty: nothing."""
 
-    software: Sequence[str] | None = None
-    gpu_tests: str | None = None
-    fabric: bool | None = None
-
-    def settled(self, engine: str) -> Acceptance:
-        """With what the site wants where nothing was asked for; on a machine that is adopted nothing is installed."""
-        site = config()
-        roles = () if engine == AdoptEngine.slug else site.software
-        return Acceptance(
-            roles if self.software is None else self.software,
-            site.gpu_tests if self.gpu_tests is None else self.gpu_tests,
-            site.fabric if self.fabric is None else self.fabric,
-        )
+    software: Sequence[str] = ()
+    gpu_tests: str = ""
+    fabric: bool = False
 
     def refusals(self, engine: str, machines: Iterable[Machine]) -> dict[str, str]:
-        """Why this cannot be done, by field or machine; `self` is settled, each machine has its model."""
+        """Why this cannot be done, by field or machine; each machine has its model."""
         reasons = {}
         if self.software and engine == AdoptEngine.slug:
             reasons["software"] = "nothing is installed on a machine that is adopted"
@@ -55,3 +45,9 @@ class Acceptance:
         if self.fabric and not any(slot.link_layer == "InfiniBand" for slot in spec.slots_of("hca")):
             return "its model has no InfiniBand adapter"
         return ""
+
+
+def of_site(engine: str) -> Acceptance:
+    """What a run has that says nothing else; on a machine that is adopted nothing is installed."""
+    site = config()
+    return Acceptance(() if engine == AdoptEngine.slug else site.software, site.gpu_tests, site.fabric)

@@ -18,7 +18,7 @@ from provisioning.engines import way_of_run
 from provisioning.engines.contract import Again, Broken, Finished, Looked, Waits
 from provisioning.models import Run, RunMachine, SoftwareRun, Step
 from provisioning.software import services as software
-from provisioning.steps import FailureClass, StepName
+from provisioning.steps import BY_NAME, StepName
 from provisioning.waves.policy import OPEN_RUNS, MachineState
 
 AGAIN_S = 10.0
@@ -51,7 +51,7 @@ def _software(row: RunMachine, since: object) -> Looked:
         done = f"{len(mine.outcomes)} of {len(run.roles)} roles done"
         return Looked(Again(f"software run {run.pk}: {run.message or done}", after_s=AGAIN_S))
     why = mine.message or run.message or str(mine.status)
-    return Looked(Broken(FailureClass.SOFTWARE_FAILED, f"software run {run.pk}: {why}"))
+    return Looked(Broken(BY_NAME[StepName.SOFTWARE].failure, f"software run {run.pk}: {why}"))
 
 
 # ---- active checks ----
@@ -64,7 +64,7 @@ def _told(row: RunMachine, step: StepName, run: ActiveRun) -> Looked:
         done = sum(status not in ActiveStep.OPEN for status in ends)
         text = run.message or f"round {run.rounds}, {done} of {len(ends)} tests done"
         return Looked(Again(f"active run {run.pk}: {text}", after_s=AGAIN_S))
-    name, usual = row.machine.device.name, _usual(step)
+    name = row.machine.device.name
     left = next((each["reason"] for each in run.left_out if each["machine_id"] == row.machine_id), "")
     tests = list(run.steps.filter(machine_ids__contains=[row.machine_id]).order_by("round", "number"))
     why = left or (run.message if run.status != ActiveRun.Status.DONE else "")
@@ -75,13 +75,9 @@ def _told(row: RunMachine, step: StepName, run: ActiveRun) -> Looked:
         why = verdicts.why_not_passed([verdicts.Ended(t.kind, t.verdict, t.message) for t in tests], wanted)
     if not why:
         return Looked(Finished(f"passed: active run {run.pk}"))
-    failure = verdicts.class_of([*_findings(tests), *_failing(row.machine_id)], usual)
+    failure = verdicts.class_of([*_findings(tests), *_failing(row.machine_id)], BY_NAME[step].failure)
     seen = "\n".join(f"{test.kind} {test.adapter}".strip() + f": {test.message}" for test in tests if test.message)
     return Looked(Broken(failure, f"active run {run.pk}: {why}"), seen=seen)
-
-
-def _usual(step: StepName) -> FailureClass:
-    return FailureClass.FABRIC_FAILED if step is StepName.FABRIC else FailureClass.GPU_TESTS_FAILED
 
 
 def _findings(tests: Iterable[ActiveStep]) -> list[dict[str, Any]]:

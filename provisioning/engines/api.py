@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.rest.lists import listed
-from provisioning.acceptance.choice import Acceptance
+from provisioning.acceptance.choice import of_site
 from provisioning.engines import ENGINES
 
 
@@ -38,7 +38,7 @@ class EngineOfferSerializer(serializers.Serializer):
 def engines(request: Request) -> Response:
     """As this instance is configured."""
     told = [
-        {"engine": slug, "images": each.images(), "refusal": each.refusal(), **asdict(Acceptance().settled(slug))}
+        {"engine": slug, "images": each.images(), "refusal": each.refusal(), **asdict(of_site(slug))}
         for slug, each in ENGINES.items()
     ]
     return listed(EngineOfferSerializer(told, many=True).data)

@@ -57,12 +57,9 @@ def pulled(engine: str, text: str, layers: Mapping[str, int]) -> Pulled | None:
     """From digest and compressed size of each layer; None where the engine does not tell it."""
     if not layers:
         return None
-    match engine:
-        case "docker":
-            return _by_docker(text, layers)
-        case "containerd":
-            return _by_containerd(text, layers)
-    return _by_enroot(text, layers)
+    if engine == DOCKER:
+        return _by_docker(text, layers)
+    return _by_containerd(text, layers) if engine == CONTAINERD else _by_enroot(text, layers)
 
 
 def _by_docker(text: str, layers: Mapping[str, int]) -> Pulled | None:

@@ -64,18 +64,17 @@ class UnderWay:
         self.by_share.update(machine.shares)
 
     def has_room(self, machine: Candidate) -> bool:
-        return self.run_has_room(machine) and not any(self.is_full(share) for share in machine.shares)
+        return not self.held_by(machine)
 
     def run_has_room(self, machine: Candidate) -> bool:
-        return self.room > 0 and self.by_run[machine.run] < machine.run_limit
+        return not (self.is_full(self.all_runs) or self.is_full(machine.own_run))
 
     def is_full(self, share: Share) -> bool:
-        return self.by_share[share] >= share.most
+        return self.used(share) >= share.most
 
     def held_by(self, machine: Candidate) -> list[Share]:
         """The limits for which it waits, the widest first; none: it starts with the next ones."""
-        full = [share for share in (self.all_runs, machine.own_run) if self.used(share) >= share.most]
-        return full + [share for share in machine.shares if self.is_full(share)]
+        return [share for share in (self.all_runs, machine.own_run, *machine.shares) if self.is_full(share)]
 
     @property
     def all_runs(self) -> Share:

@@ -206,8 +206,7 @@ class MirrorViewSet(viewsets.ModelViewSet, SiteScopedViewSet):
             self.permission_denied(self.request)
         fields = dict(serializer.validated_data)
         login = {name: fields.pop(name) for name in ("username", "password") if name in fields}
-        saved = services.save_mirror(mirror, fields, **login)
-        serializer.instance = services.forget_login(saved) if login.get("username") == "" else saved
+        serializer.instance = services.save_mirror(mirror, fields, **login)
 
     def perform_destroy(self, instance: Mirror) -> None:
         services.remove_mirror(instance)

@@ -16,9 +16,12 @@ from provisioning.mirrors.watch import WORK
 
 
 @transaction.atomic
-def save_mirror(mirror: Mirror, fields: Mapping[str, Any], *, username: str = "", password: str = "") -> Mirror:
+def save_mirror(
+    mirror: Mirror, fields: Mapping[str, Any], *, username: str | None = None, password: str = ""
+) -> Mirror:
     """Write the given fields, and have it asked at once. A login is kept encrypted, and bound to the registry's hosts;
-    one that is kept goes to no other host."""
+    one that is kept goes to no other host. An empty `username`: it is asked without one from now on, and nothing of the
+    login is kept."""
     if mirror.pk is not None:
         mirror = Mirror.objects.select_for_update().get(pk=mirror.pk)
     moved = any(name in fields and fields[name] != getattr(mirror, name) for name in ("url", "kind"))
@@ -28,8 +31,13 @@ def save_mirror(mirror: Mirror, fields: Mapping[str, Any], *, username: str = ""
         mirror.state, mirror.message, mirror.version = Mirror.State.UNKNOWN, "", ""
         mirror.failures, mirror.latencies, mirror.certificate_until = 0, [], None
     mirror.asked_at = None  # at once
+    forgotten = mirror.credential if username == "" else None
+    if forgotten is not None:
+        mirror.credential = None
     mirror.save()
-    if password:
+    if forgotten is not None:
+        forgotten.delete()
+    if username:
         mirror.credential = _login(mirror, username, password)
         mirror.save(update_fields=["credential"])
     if mirror.enabled:
@@ -46,17 +54,6 @@ def _login(mirror: Mirror, username: str, password: str) -> Credential:
     made.set_secret(password)
     made.save()
     return made
-
-
-@transaction.atomic
-def forget_login(mirror: Mirror) -> Mirror:
-    """The registry is asked without a login from now on, and nothing of it is kept."""
-    mirror = Mirror.objects.select_for_update().get(pk=mirror.pk)
-    login, mirror.credential = mirror.credential, None
-    mirror.save(update_fields=["credential"])
-    if login is not None:
-        login.delete()
-    return mirror
 
 
 @transaction.atomic

@@ -158,9 +158,8 @@ def record(claim: Claim, looked: Looked) -> str:
             return "again"
         row.silent_looks = claim.silent_looks + 1 if looked.silent else 0
         word = _apply(progress, claim, looked.outcome)
-        if word in ENDED_BADLY and looked.seen:
-            keep(progress, SEEN_AT.get(claim.step, FailureEvidence.Kind.BMC), looked.seen)
         if word in ENDED_BADLY:
+            keep(progress, SEEN_AT.get(claim.step, FailureEvidence.Kind.BMC), looked.seen)
             keep(progress, FailureEvidence.Kind.DHCP, looked.dhcp_log)
         return word
 

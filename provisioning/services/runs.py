@@ -14,7 +14,7 @@ from health import services as health
 from health.machines.calls import AUTOMATION
 from health.machines.lifecycle import LifecycleEvent, allowed
 from inventory.models import Machine
-from provisioning.acceptance.choice import Acceptance
+from provisioning.acceptance.choice import Acceptance, of_site
 from provisioning.acceptance.step import cancel as cancel_acceptance
 from provisioning.boot.disks import NoDisk
 from provisioning.conf import config
@@ -27,20 +27,12 @@ from provisioning.queries import boot_disks
 from provisioning.services import queue
 from provisioning.services.progress import Progress, changing, refresh_run
 from provisioning.steps import BY_NAME, Cancelled, Retried, Started, Status, StepName
+from provisioning.waves.rows import RunRefused
 
-AS_THE_SITE_HAS_IT = Acceptance()
 LOOKS_AHEAD = 8
 """Waiting machines that are read for each that could start: what is ahead may share a rack or a switch that is full."""
 START_LOCK = 7_210_401
 """Advisory lock under which machines are started, so that the limit of all runs together is counted rightly."""
-
-
-class RunRefused(Exception):
-    """The run cannot be made or changed; `reasons` says why, by machine name where it concerns one."""
-
-    def __init__(self, reasons: dict[str, str]) -> None:
-        super().__init__("; ".join(f"{name}: {reason}" for name, reason in reasons.items()))
-        self.reasons = reasons
 
 
 def _image_of(machines: Iterable[Machine], offered: Sequence[str]) -> str:
@@ -63,9 +55,11 @@ def create_run(
     limit: int = 8,
     engine: str = "redfish",
     image: str = "",
-    acceptance: Acceptance = AS_THE_SITE_HAS_IT,
+    acceptance: Acceptance | None = None,
 ) -> Run:
     """Queue machines for provisioning, in the order given. Raises RunRefused and changes nothing when one may not.
+
+    `acceptance`: what is done before the checks; None: as the site has it.
 
     A fixed number of queries, however many machines.
     """
@@ -84,7 +78,7 @@ def create_run(
         reason = _why_not(machine, engine)
         if reason:
             reasons[machine.device.name] = reason
-    wanted = acceptance.settled(engine)
+    wanted = acceptance or of_site(engine)
     reasons |= wanted.refusals(engine, machines.values())
     if StepName.INSTALL_DATA in ENGINES[engine].way.steps:
         placed = boot_disks(machines.values())
@@ -108,9 +102,9 @@ def create_run(
         engine=engine,
         image=image,
         bmc_setup=config().bmc_setup,
-        software=list(wanted.software or ()),
-        gpu_tests=wanted.gpu_tests or "",
-        fabric=bool(wanted.fabric),
+        software=list(wanted.software),
+        gpu_tests=wanted.gpu_tests,
+        fabric=wanted.fabric,
         created_by=actor,
     )
     try:

@@ -112,6 +112,10 @@ def test_a_login_is_kept_encrypted_told_by_nobody_and_goes_to_its_hosts_alone() 
     forgotten = admin().patch(one, {"username": ""}, "application/json")
     assert not forgotten.json()["has_password"] and not Credential.objects.exists()
     assert admin().patch(one, {"username": "olga", "password": "new"}, "application/json").json()["has_password"]
+    no_registry = admin().patch(one, {"username": "", "kind": "apt"}, "application/json")
+    assert no_registry.status_code == 200 and not Credential.objects.exists(), "both in one write"
+    again = {"kind": "registry", "username": "olga", "password": "new"}
+    assert admin().patch(one, again, "application/json").json()["has_password"]
     assert admin().delete(one).status_code == 204 and not Credential.objects.exists(), "it goes with its registry"
 
 
