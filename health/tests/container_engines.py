@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tarfile
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -74,6 +75,8 @@ def running_engines(folder: Path) -> Iterator[Engines]:
     (folder / "registry.yml").write_text(REGISTRY.format(folder=folder, port=port))
     engines = Engines(folder, f"127.0.0.1:{port}")
     started: list[subprocess.Popen[bytes]] = []
+    # The path of a socket has at most 107 letters, and dockerd adds 32: a test's own folder may be too deep.
+    short = tempfile.mkdtemp(prefix="d", dir="/tmp")
     try:
         with (folder / "log").open("wb") as log:
             for words in (
@@ -81,7 +84,7 @@ def running_engines(folder: Path) -> Iterator[Engines]:
                 ["docker-registry", "serve", f"{folder}/registry.yml"],
                 ["dockerd", "--containerd", f"{folder}/containerd.sock", "-H", f"unix://{folder}/docker.sock",
                  "--iptables=false", "--bridge=none", "--storage-driver=vfs", "--data-root", f"{folder}/docker",
-                 "--exec-root", f"{folder}/docker-exec", "-p", f"{folder}/docker.pid"],
+                 "--exec-root", short, "-p", f"{folder}/docker.pid"],
             ):  # fmt: skip
                 started.append(subprocess.Popen(words, env=engines.environment, stdout=log, stderr=log))
                 if words[0] == "containerd":
@@ -93,3 +96,4 @@ def running_engines(folder: Path) -> Iterator[Engines]:
         for process in reversed(started):
             process.terminate()
             process.wait(30)
+        shutil.rmtree(short, ignore_errors=True)
