@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import bcrypt
 import pytest
 from playwright.sync_api import expect
 
+from drivers.tests.ports import free_ports, listens, until
 from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import Demo, available, desk_and_phone, walked
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 IMAGE, DIGEST = "registry.example/team/llm:4", f"sha256:{'4' * 64}"
+USER, PASSWORD = "puller", "s3cret with spaces"
+REGISTRY = """\
+version: 0.1
+storage: {{filesystem: {{rootdirectory: {folder}/registry}}}}
+http: {{addr: "127.0.0.1:{port}"}}
+auth: {{htpasswd: {{realm: here, path: {folder}/htpasswd}}}}
+"""
 
 
 @desk_and_phone
@@ -69,6 +79,55 @@ def test_a_source_is_added_and_shows_that_it_does_not_answer(
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.screenshot(path=tmp_path / f"mirrors-{scheme}.png", full_page=True)
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> Iterator[str]:
+    """The address of a real registry that asks for a login."""
+    (port,) = free_ports(1)
+    (tmp_path / "htpasswd").write_text(f"{USER}:{bcrypt.hashpw(PASSWORD.encode(), bcrypt.gensalt(5)).decode()}\n")
+    (tmp_path / "registry.yml").write_text(REGISTRY.format(folder=tmp_path, port=port))
+    with (tmp_path / "registry.log").open("wb") as log:
+        command = ["docker-registry", "serve", str(tmp_path / "registry.yml")]
+        process = subprocess.Popen(command, stdout=log, stderr=log)
+    try:
+        until(lambda: listens(port), 20, "the registry does not start")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+@pytest.mark.slow
+@desk_and_phone
+def test_a_registry_is_watched_with_its_login_and_nobody_reads_the_password_back(
+    size: dict[str, int], demo: Demo, registry: str, enter: Callable, tmp_path: Path
+) -> None:
+    page = enter("admin", size, at="/provisioning/mirrors?edit=new").page
+    name = f"images {size['width']}"
+    page.get_by_test_id("mirror-name").fill(name)
+    page.get_by_label("Kind").select_option("registry")
+    page.get_by_test_id("mirror-url").fill(registry)
+    page.get_by_test_id("mirror-username").fill(USER)
+    page.get_by_test_id("mirror-password").fill("not the password")
+    page.screenshot(path=tmp_path / "login.png")
+    page.get_by_test_id("mirror-save").click()
+    row = page.get_by_test_id("mirror").filter(has_text=name)
+    expect(row).to_have_attribute("data-state", "failed", timeout=200_000)
+    row.get_by_role("link").click()
+    opened = page.get_by_test_id("mirror-opened")
+    opened.get_by_role("button", name="Change").click()
+    expect(page.get_by_test_id("mirror-username")).to_have_value(USER)
+    expect(page.get_by_test_id("mirror-password")).to_have_value("")
+    page.get_by_test_id("mirror-password").fill(PASSWORD)
+    page.get_by_test_id("mirror-save").click()
+    expect(row).to_have_attribute("data-state", "ok", timeout=200_000)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.screenshot(path=tmp_path / f"registry-{scheme}.png", full_page=True)
+    (told,) = [each for each in demo.api("/api/provisioning/mirrors/")["results"] if each["name"] == name]
+    assert told["has_password"] and told["signs_in_as"] == USER
+    assert PASSWORD not in str(told) and PASSWORD not in page.content()
 
 
 @pytest.mark.slow
