@@ -52,6 +52,7 @@ TABLE = (
     Kept("live_events", 90, "domain events that were published, with the failures of their handlers"),
     Kept("webhooks_delivered", 7, "deliveries of webhooks that arrived"),
     Kept("webhooks_failed", 30, "deliveries of webhooks that were given up"),
+    Kept("messages", 90, "messages about tickets that were sent or given up, and mails that came in"),
     Kept("idempotency_keys", 1, "answers to requests that may be sent again"),
     Kept("imports", 14, "imports and exports with their files", "RACKSIDE_JOB_DAYS"),
     Kept("history", 0, "the audit log", "RACKSIDE_HISTORY_DAYS"),

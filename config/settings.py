@@ -249,6 +249,7 @@ vars().update(EMAIL_CONFIG)
 EMAIL_SENT_BY = EMAIL_CONFIG["EMAIL_BACKEND"]
 EMAIL_BACKEND = "core.mail.UnlessPaused"
 DEFAULT_FROM_EMAIL = env.str("RACKSIDE_EMAIL_FROM", default="rackside@localhost")
+MAIL_REPLY_TO = env.str("RACKSIDE_MAIL_REPLY_TO", default="")  # where answers to a ticket's mail come in
 
 # ---- API ----
 REST_FRAMEWORK = {
@@ -332,6 +333,9 @@ CELERY_TASK_ROUTES = {
     "fabric.burn_in.tasks.run_burn_in": {"queue": "provision"},
     "fabric.burn_in.tasks.plan_burn_in": {"queue": "ingest"},
     "core.webhooks.tasks.deliver": {"queue": "webhooks"},
+    "tickets.messages.tasks.send": {"queue": "fabric"},  # up to eight at once: a channel that hangs holds up no other
+    "tickets.messages.tasks.read_calendar": {"queue": "fabric"},
+    "tickets.desks.tasks.*": {"queue": "fabric"},
     "inventory.tasks.run_import": {"queue": "ingest"},
     "core.tasks.undo_change": {"queue": "ingest"},
     "fabric.quality.tasks.record_counters": {"queue": "ingest"},  # seconds of arithmetic over all links

@@ -12,6 +12,7 @@ from drf_spectacular.views import SpectacularSwaggerView
 from config import pages
 from core.accounts import api as account_api
 from core.audit import api as audit_api
+from core.feed import api as feed_api
 from core.instance import api as instance_api
 from core.openapi.view import SchemaView
 from core.rest.router import BulkRouter
@@ -23,7 +24,9 @@ router = BulkRouter()
 account_api.register(router)
 audit_api.register(router)
 webhooks_api.register(router)
-plain: list[URLPattern | URLResolver] = [path("me/", account_api.me), *instance_api.urlpatterns, *audit_api.urlpatterns]
+plain: list[URLPattern | URLResolver] = [
+    path("me/", account_api.me), *instance_api.urlpatterns, *audit_api.urlpatterns, *feed_api.urlpatterns,
+]  # fmt: skip
 for room in ROOMS:
     api = import_module(f"{room}.api")
     if hasattr(api, "register"):

@@ -25,8 +25,8 @@ from tests.schema import api_document, of_those
 from tests.test_sql_counts import undone
 
 UNSAFE = {"post", "put", "patch", "delete"}
-# What a signed-in person may do without any role: see oneself and keep one's own tokens.
-PERSONAL = ("/api/me/", "/api/tokens/")
+# What is one's own: oneself, one's tokens, and messages to one's own channels, which are found by nobody else.
+PERSONAL = ("/api/me/", "/api/tokens/", "/api/messages/1/retry/")
 
 
 @cache

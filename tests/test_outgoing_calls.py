@@ -20,6 +20,8 @@ import pytest
 
 from core.outgoing.gate import Gate
 from core.webhooks.delivery import Letter, new_session, send
+from drivers.desks.jira import JiraClient
+from drivers.desks.servicenow import ServiceNowClient
 from drivers.eapi import EapiClient
 from drivers.gate import path_of
 from drivers.https import HttpsSession, Unreachable, trust_of
@@ -35,6 +37,8 @@ from drivers.slurm.rest import SlurmRest
 from drivers.ssh import SshTarget, run_one
 from drivers.ufm import SignIn, UfmClient
 from provisioning.mirrors import outside as mirrors
+from tickets.messages.delivery import post_message
+from tickets.messages.formats import Content
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
@@ -186,6 +190,22 @@ def call_webhook(host: str, port: int, gate: Gate) -> None:
     asyncio.run(deliver())
 
 
+def call_message(host: str, port: int, gate: Gate) -> None:
+    url, content = f"http://{host}:{port}/hook", Content("REP-1 P1 opened")
+    raise OSError(asyncio.run(post_message("slack", url, content, "msg_1", gate=gate)).error)
+
+
+def call_jira(host: str, port: int, gate: Gate) -> None:
+    client = JiraClient(f"http://{host}:{port}", "x", SECRET, trust=trust_of(""), timeout_s=1, total_s=1, gate=gate)
+    asyncio.run(over_https(client, "myself"))
+
+
+def call_servicenow(host: str, port: int, gate: Gate) -> None:
+    url, trust = f"http://{host}:{port}", trust_of("")
+    client = ServiceNowClient(url, "x", SECRET, trust=trust, timeout_s=1, total_s=1, gate=gate)
+    asyncio.run(over_https(client, "myself"))
+
+
 CALLS: dict[str, Callable[[str, int, Gate], None]] = {
     name.removeprefix("call_"): value for name, value in dict(globals()).items() if name.startswith("call_")
 }
@@ -279,7 +299,7 @@ KNOWN_TO_SPEAK = {
     "drivers/gate.py": "makes the sockets that were checked",
     "drivers/gated_pools.py": "the same, of urllib3",
     "drivers/kept.py": "only sets options of sockets that were checked",
-    "drivers/https.py": "UFM, eAPI, NVUE, slurmrestd, Prometheus, MAAS, Ironic, registries of images",
+    "drivers/https.py": "UFM, eAPI, NVUE, slurmrestd, Prometheus, MAAS, Ironic, registries of images, Jira, ServiceNow",
     "drivers/kubernetes/api.py": "Kubernetes",
     "drivers/kubernetes/transport.py": "the same: its connections",
     "drivers/netbox.py": "NetBox",
@@ -287,13 +307,14 @@ KNOWN_TO_SPEAK = {
     "drivers/bmc/firmware.py": "only makes a form that the connection to the BMC sends",
     "drivers/ssh.py": "SSH",
     "provisioning/mirrors/outside.py": "mirrors of packages",
+    "tickets/messages/delivery.py": "only names the errors of SMTP; mail goes to the server of the settings",
     "provisioning/boot/offers.py": "broadcasts on a card that root names at a terminal",
     "config/healthcheck.py": "asks this service itself, by its own port",
     "config/settings.py": "only names options of sockets to PostgreSQL and the broker",
 }
 CLIENTS = {"RedfishClient", "UfmClient", "EapiClient", "NvueClient", "SlurmRest", "NetBoxClient", "SshTarget",
            "KubernetesApi", "KubernetesScheduler", "HttpsSession", "BmcTarget", "PrometheusClient", "IronicClient",
-           "MaasClient", "RegistryClient", "Address", "new_session"}  # fmt: skip
+           "MaasClient", "RegistryClient", "JiraClient", "ServiceNowClient", "Address", "new_session"}  # fmt: skip
 ONLY_READ_KEYS = {
     "provisioning/services/network_boot.py",
     "config/management/commands/demo_setup.py",

@@ -11,7 +11,7 @@ from django.test import Client
 
 from access.queries import bmc_targets
 from access.tests.fleet import make_credentials, make_machine, make_site
-from core.models import Credential, Role, Site
+from core.models import Credential, Role, Site, User
 from core.services import ensure_user, set_credential
 from fabric.discovery.services import ufm
 from fabric.discovery.services.readers import SourceUnreadable
@@ -29,12 +29,14 @@ FORMATS = ("uri", "ipv4", "ipv6", "ip", "hostname")
 CALLED = {
     ("endpoints", "address"), ("fabric/sources", "address"), ("fabric/sources", "options"),
     ("health/schedulers", "ssh_address"), ("health/schedulers", "url"), ("imports/netbox", "url"),
+    ("message-channels", "url"), ("rotas", "url"), ("external-desks", "url"),
     ("provisioning/ironic", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url"),
     ("provisioning/mirrors", "token_host"), ("run-metrics-settings", "url"), ("webhooks", "url"),
 }  # fmt: skip
 """Collection and field of what `core.outgoing.permits` is asked about, when it is stored and when it is called."""
 OWN_KEY = {
-    ("webhooks", "url"), ("provisioning/ironic", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url"),
+    ("webhooks", "url"), ("message-channels", "url"), ("rotas", "url"), ("external-desks", "url"),
+    ("provisioning/ironic", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url"),
     ("provisioning/mirrors", "token_host"),
 }  # fmt: skip
 """Their secret comes with the address, and is for its host alone; or they have none."""
@@ -45,6 +47,7 @@ RECORDED = {
 """Addresses of the inventory's devices: what is true of a device may be recorded; the gate decides at each call."""
 OF_A_SITE = ("run-metrics-settings", "provisioning/ironic", "provisioning/maas")
 NOT_AN_ADDRESS = {
+    ("escalation-policies", "target"),
     ("imports/netbox", "options"), ("health/active-runs", "options"), ("health/active-runs/plan", "options"),
 }  # fmt: skip
 
@@ -101,6 +104,10 @@ def test_every_field_of_the_api_that_names_an_address_is_listed_with_what_checks
 # ---- each of them asks ----
 
 
+def administrator_id() -> int:
+    return User.objects.get(username=f"{Role.ADMIN}-None").pk
+
+
 def bodies(field: tuple[str, str], address: str) -> tuple[str, dict[str, Any]]:
     """Where to POST, and a body that is right but for this address."""
     site = make_site()
@@ -130,6 +137,12 @@ def bodies(field: tuple[str, str], address: str) -> tuple[str, dict[str, Any]]:
             "site": site.pk, "name": "t", "kind": "registry", "url": "https://registry.example", "token_host": address,
         },
         ("run-metrics-settings", "url"): {"url": url, "credential": "prometheus"},
+        ("message-channels", "url"): {"name": "c", "kind": "slack", "url": f"http://{address}/hook"},
+        ("external-desks", "url"): {
+            "site": site.pk, "name": "d", "kind": "jira", "url": url, "password": "x",
+            "field_map": {"project": "OPS", "issue_type": "Incident"}, "acts_as": administrator_id(),
+        },
+        ("rotas", "url"): {"name": "r", "url": f"http://{address}/on-call.ics"},
         ("webhooks", "url"): {"name": "w", "url": f"http://{address}/", "events": ["*"]},
     }  # fmt: skip
     assert logins

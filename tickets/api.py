@@ -22,6 +22,9 @@ from core.errors import Conflict
 from core.models import Role
 from inventory.services import Refused
 from tickets import queries, services
+from tickets.desks import api as desks
+from tickets.messages import api as messages
+from tickets.messages import references
 from tickets.models import SUBJECTS, Step, Ticket
 from tickets.proof import Proof
 from tickets.schemas import (
@@ -87,7 +90,7 @@ def acting(summary: str, body: type[serializers.Serializer]) -> Callable:
 @extend_schema_view(
     list=extend_schema(responses={200: TicketItemSerializer}),
     retrieve=extend_schema(parameters=[KEY], responses={200: TicketSerializer}),
-    create=extend_schema(request=TicketReportSerializer, responses={201: TicketSerializer}),
+    create=extend_schema(request=TicketReportSerializer, responses={200: TicketSerializer, 201: TicketSerializer}),
 )
 class TicketViewSet(ReadOnlyViewSet):
     """Repair tickets, newest first, by their key (`REP-2041`).
@@ -130,10 +133,13 @@ class TicketViewSet(ReadOnlyViewSet):
         return Response(self.show(self.get_object()))
 
     def create(self, request: Request) -> Response:
-        """Open a ticket for what a person saw at a machine, switch or cable; 409 when there is an open one."""
+        """Open a ticket for what a person or another system saw at a machine, switch or cable; 409 when one is open.
+
+        With `source` and `external_id` the same request again answers 200 with the ticket that it opened."""
         given = TicketReportSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         body = dict(given.validated_data)
+        reference = (body.pop("source", ""), body.pop("external_id", ""))
         kind = next(name for name in REPORTED if name in body)
         pk = body.pop(kind)
         site = services.site_of_reported(kind, pk)
@@ -142,10 +148,12 @@ class TicketViewSet(ReadOnlyViewSet):
         if not self.may(Role.TECHNICIAN, site):
             raise exceptions.PermissionDenied
         try:
-            ticket = services.open_ticket_for_person(kind, pk, by=self.person, **body)
+            ticket, opened = references.opened(
+                site, reference, lambda: services.open_ticket_for_person(kind, pk, by=self.person, **body)
+            )
         except services.TicketConflict as error:
             raise Conflict(error.reason, "refused") from error
-        return Response(self.show(self.get_queryset().get(pk=ticket.pk)), status=201)
+        return Response(self.show(self.get_queryset().get(pk=ticket.pk)), status=201 if opened else 200)
 
     def act(self, work: Callable, body: type[TicketActionSerializer] = TicketActionSerializer, **more: Any) -> Response:
         """Check the body, do the work, and answer with the ticket as it is after it."""
@@ -238,3 +246,8 @@ class TicketViewSet(ReadOnlyViewSet):
 
 def register(router: BaseRouter) -> None:
     router.register("tickets", TicketViewSet, basename="ticket")
+    messages.register(router)
+    desks.register(router)
+
+
+urlpatterns = messages.urlpatterns

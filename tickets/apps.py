@@ -7,6 +7,7 @@ class TicketsConfig(AppConfig):
     def ready(self) -> None:
         from core.files import register_subject
         from core.openapi.references import called, words
+        from core.services import OTHER_SECRETS
         from core.work.kinds import kinds
         from fabric.wiring.queries.tickets import register_tickets as register_tickets_of_findings
         from health.overview.queries.machines import register_tickets
@@ -15,9 +16,17 @@ class TicketsConfig(AppConfig):
         from inventory.search import register_provider
         from runs.replacement import hooks as runs_hooks
         from tickets import handlers, models, named, queries  # noqa: F401  (handlers register themselves)
+        from tickets.desks import exchange, outbox
+        from tickets.desks import services as desks
+        from tickets.messages import delivery, rounds
+        from tickets.messages import services as messages
+        from tickets.messages.rota import calendars
         from tickets.services import leds
 
-        kinds.register(leds.WORK)
+        for work in (leds.WORK, delivery.WORK, calendars.WORK, exchange.WORK):
+            kinds.register(work)
+        OTHER_SECRETS.extend([messages.rotate_secrets, desks.rotate_secrets])
+        rounds.OTHERS.append(outbox.note)
         words["ticket"], called["ticket"] = named.find, "key (`REP-2041`)"
         register_tickets(queries.tickets_of_machine)
         runs_hooks.ticket_of_fault.register(queries.ticket_of_fault)

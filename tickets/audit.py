@@ -7,6 +7,8 @@ from typing import Any
 from core.audit.sentences import after, works_as
 from core.audit.tables import Said, audited, left_out
 from inventory.audit import column_in, slots_retold
+from tickets.desks import audit as desks_audit  # noqa: F401  (declares its own)
+from tickets.messages import audit as messages_audit  # noqa: F401  (declares its own)
 from tickets.models import Ticket
 from tickets.workflow import Status
 

@@ -44,8 +44,15 @@ class TicketReportSerializer(serializers.Serializer):
     part = serializers.CharField(max_length=60, required=False, allow_blank=True, default="")
     title = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
     text = serializers.CharField(max_length=10_000)
+    source = serializers.CharField(max_length=60, required=False, help_text="Of an outside system: which one it is.")
+    external_id = serializers.CharField(
+        max_length=120, required=False, help_text="Its own id of the ticket: sent again, it finds the same ticket."
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("source" in attrs) != ("external_id" in attrs):
+            missing = "source" if "external_id" in attrs else "external_id"
+            raise serializers.ValidationError({missing: ["Give both, source and external_id."]})
         given = [name for name in REPORTED if name in attrs]
         if len(given) != 1:
             raise serializers.ValidationError({(given or ["machine"])[-1]: ["Name one machine, switch or cable."]})

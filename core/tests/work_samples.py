@@ -67,7 +67,12 @@ from provisioning.software import services as software
 from provisioning.steps import STEPS, Status
 from runs.models import Collection, TrainingRun
 from runs.services import collections
-from tickets.models import IndicatorLed
+from tickets.desks import exchange as desks
+from tickets.desks.models import ExternalDesk, ExternalItem, ExternalLink
+from tickets.messages import delivery as messages
+from tickets.messages.models import Channel, Message, Rota
+from tickets.messages.rota import calendars
+from tickets.models import IndicatorLed, Ticket
 from tickets.services import leds
 
 _numbers = count(1)
@@ -283,6 +288,26 @@ def ironic_write() -> IronicWrite:
     return IronicWrite.objects.create(machine=machine(), kind="mark_broken", next_try_at=timezone.now() - LONG_AGO)
 
 
+def ticket_message() -> Message:
+    channel = Channel.objects.create(name=f"chat {next(_numbers)}", kind="slack")
+    return Message.objects.create(channel=channel, ref="change:1", title="t", next_at=timezone.now() - LONG_AGO)
+
+
+def external_item() -> ExternalItem:
+    tina, _ = User.objects.get_or_create(username="tina")
+    row = machine()
+    desk = ExternalDesk.objects.create(site=row.device.site, name=f"desk {next(_numbers)}", kind="jira", acts_as=tina)
+    ticket = Ticket.objects.create(
+        site=row.device.site, machine=row, part="GPU 1", fault_class="person.report", title="t"
+    )
+    link = ExternalLink.objects.create(desk=desk, ticket=ticket)
+    return ExternalItem.objects.create(link=link, ref="create", kind="create", next_at=timezone.now() - LONG_AGO)
+
+
+def rota() -> Rota:
+    return Rota.objects.create(name=f"rota {next(_numbers)}", tried_at=timezone.now() - LONG_AGO)
+
+
 SAMPLES = {
     failed_handlers.WORK.name: Sample(
         failed_handler, lambda row: failed_handlers.WORK.finish(row, resolved_at=timezone.now())
@@ -290,6 +315,9 @@ SAMPLES = {
     jobs.WORK.name: Sample(job, lambda row: jobs.finish(row, "done", {}, "")),
     dispatch.WORK.name: Sample(message, was_answered),
     leds.WORK.name: Sample(light, was_switched),
+    messages.WORK.name: Sample(ticket_message, lambda row: messages.WORK.finish(row, status="sent")),
+    desks.WORK.name: Sample(external_item, lambda row: desks.WORK.finish(row, status="done")),
+    calendars.WORK.name: Sample(rota, lambda row: calendars._failed(row, Rota.Status.UNREADABLE, "no calendar")),
     desired_state.WORK.name: Sample(wish, was_taken),
     readings.WORK.name: Sample(scheduler_source, lambda row: readings._good(row, None, timezone.now())),
     verifications.WORK.name: Sample(verification, was_looked_at),

@@ -7,6 +7,7 @@ import socket
 import ssl
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,18 +64,27 @@ def new_session(gate: Gate) -> aiohttp.ClientSession:
 
 async def send(session: aiohttp.ClientSession, letter: Letter) -> Outcome:
     """Send one message; never raises for what the receiver does."""
-    began = time.monotonic()
-    now = int(time.time())
     headers = {
-        "content-type": "application/json",
         "user-agent": "Rackside-Webhooks/1",
-        **signatures.headers(letter.secrets, letter.message, now, letter.body),
+        **signatures.headers(letter.secrets, letter.message, int(time.time()), letter.body),
     }
+    return await post(session, letter.url, letter.body, headers, letter.timeout_s)
+
+
+async def post(
+    session: aiohttp.ClientSession, url: str, body: bytes, headers: Mapping[str, str], timeout_s: float
+) -> Outcome:
+    """One POST of JSON; never raises for what the receiver does."""
+    began = time.monotonic()
     status, excerpt, retry_after = None, "", None
     try:
-        timeout = aiohttp.ClientTimeout(total=letter.timeout_s)
+        timeout = aiohttp.ClientTimeout(total=timeout_s)
         async with session.post(
-            letter.url, data=letter.body, headers=headers, timeout=timeout, allow_redirects=False
+            url,
+            data=body,
+            headers={"content-type": "application/json", **headers},
+            timeout=timeout,
+            allow_redirects=False,
         ) as answer:
             status = answer.status
             retry_after = seconds(answer.headers.get("Retry-After"))
@@ -82,7 +92,7 @@ async def send(session: aiohttp.ClientSession, letter: Letter) -> Outcome:
             # The status is what counts; a receiver that is slow to say more has received all the same.
             excerpt = (await answer.content.read(EXCERPT_BYTES)).decode("utf-8", "replace").replace("\0", "")
     except TimeoutError:
-        error = "" if status and 200 <= status < 300 else f"no answer within {letter.timeout_s:g} s"
+        error = "" if status and 200 <= status < 300 else f"no answer within {timeout_s:g} s"
     except (aiohttp.ClientError, OSError, ValueError, ssl.SSLError) as failure:
         error = "" if status and 200 <= status < 300 else in_words(failure)
     return Outcome(status, excerpt, error, round((time.monotonic() - began) * 1000), retry_after)

@@ -12,7 +12,7 @@ export interface Route {
     | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "pools"
     | "trainingRuns" | "trainingRun" | "trainingLosses" | "trainingComparison" | "fitToStart"
     | "jobs" | "job" | "jobQueue" | "partitions" | "schedulerNodes" | "jobHistory"
-    | "identities" | "webhooks" | "webhook" | "tokens" | "nowhere";
+    | "identities" | "webhooks" | "webhook" | "messageChannels" | "onCall" | "messages" | "desks" | "myMessages" | "tokens" | "nowhere";
   id: string;
 }
 
@@ -104,6 +104,11 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["identities", /^\/administration\/identities\/?$/],
   ["webhooks", /^\/administration\/webhooks\/?$/],
   ["webhook", /^\/administration\/webhooks\/(\d+)\/?$/],
+  ["messageChannels", /^\/administration\/channels\/?$/],
+  ["onCall", /^\/administration\/on-call\/?$/],
+  ["messages", /^\/administration\/messages\/?$/],
+  ["desks", /^\/administration\/ticket-systems\/?$/],
+  ["myMessages", /^\/account\/messages\/?$/],
   ["tokens", /^\/account\/tokens\/?$/],
 ];
 /** Paths the server answers itself; a link to one leaves the page. */

@@ -1,5 +1,18 @@
 """Repair tickets and work orders: what is wrong where, on what evidence, what was done, and what came of it."""
 
+from tickets.desks.models import ExternalDesk, ExternalItem, ExternalLink, ExternalRemark
+from tickets.messages.models import (
+    Channel,
+    EscalationLevel,
+    EscalationPolicy,
+    InboundMail,
+    Message,
+    MessageRule,
+    NewsRow,
+    QuietHours,
+    Rota,
+    TicketReference,
+)
 from tickets.models.orders import Clearance, WorkOrder
 from tickets.models.tickets import (
     KEY_PREFIX,
@@ -27,14 +40,28 @@ __all__ = [
     "SUBJECTS",
     "WHOLE_MACHINE",
     "Attachment",
+    "Channel",
     "Clearance",
     "Comment",
+    "EscalationLevel",
+    "EscalationPolicy",
     "Evidence",
+    "ExternalDesk",
+    "ExternalItem",
+    "ExternalLink",
+    "ExternalRemark",
+    "InboundMail",
     "IndicatorLed",
+    "Message",
+    "MessageRule",
+    "NewsRow",
     "PartSwap",
+    "QuietHours",
+    "Rota",
     "Step",
     "Ticket",
     "TicketChange",
     "TicketFault",
+    "TicketReference",
     "WorkOrder",
 ]

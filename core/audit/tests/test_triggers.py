@@ -29,6 +29,7 @@ HARMLESS = {
     "core.Webhook.previous_until": "a time",
     "provisioning.Mirror.token_host": "the host of a registry's token server",
     "provisioning.ImagePlacement.digest": "of a container image, as its registry tells it",
+    "tickets.MessageRule.digest": "when it is summed up",
     "health.ReportSource.token_key": "how a token begins, by which people tell it from others",
 }
 

@@ -4,6 +4,10 @@ import type { Route } from "../router.svelte.ts";
 
 export const ADMINISTRATION_SECTIONS: Section[] = [
   { href: "/administration/identities", word: "Identity changes", routes: ["identities"] },
+  { href: "/administration/channels", word: "Channels", routes: ["messageChannels"] },
+  { href: "/administration/on-call", word: "On call", routes: ["onCall"] },
+  { href: "/administration/ticket-systems", word: "Ticket systems", routes: ["desks"] },
+  { href: "/administration/messages", word: "Messages", routes: ["messages"] },
   { href: "/administration/webhooks", word: "Webhooks", routes: ["webhooks", "webhook"] },
 ];
 

@@ -155,6 +155,18 @@ export interface paths {
     delete: operations["endpoints_destroy"];
     patch: operations["endpoints_partial_update"];
   };
+  "/api/escalation-policies/": {
+    get: operations["escalation_policies_list"];
+    post: operations["escalation_policies_create"];
+  };
+  "/api/escalation-policies/{id}/": {
+    get: operations["escalation_policies_retrieve"];
+    delete: operations["escalation_policies_destroy"];
+    patch: operations["escalation_policies_partial_update"];
+  };
+  "/api/events/stream/": {
+    get: operations["events_stream_retrieve"];
+  };
   "/api/export/{kind}.{file_format}": {
     get: operations["export"];
   };
@@ -175,6 +187,27 @@ export interface paths {
   };
   "/api/export/site.zip": {
     get: operations["export_site"];
+  };
+  "/api/external-desks/": {
+    get: operations["external_desks_list"];
+    post: operations["external_desks_create"];
+  };
+  "/api/external-desks/{id}/": {
+    get: operations["external_desks_retrieve"];
+    delete: operations["external_desks_destroy"];
+    patch: operations["external_desks_partial_update"];
+  };
+  "/api/external-desks/{id}/check/": {
+    post: operations["external_desks_check_create"];
+  };
+  "/api/external-desks/{id}/retry/": {
+    post: operations["external_desks_retry_create"];
+  };
+  "/api/external-items/": {
+    get: operations["external_items_list"];
+  };
+  "/api/external-links/": {
+    get: operations["external_links_list"];
   };
   "/api/fabric/at/": {
     get: operations["fabric_at"];
@@ -686,6 +719,10 @@ export interface paths {
   "/api/imports/netbox/{id}/findings.csv": {
     get: operations["imports_netbox_findings.csv_retrieve"];
   };
+  "/api/inbound-mails/": {
+    get: operations["inbound_mails_list"];
+    post: operations["inbound_mails_create"];
+  };
   "/api/instance/": {
     get: operations["instance_retrieve"];
   };
@@ -771,6 +808,40 @@ export interface paths {
   };
   "/api/me/": {
     get: operations["me_retrieve"];
+  };
+  "/api/me/messages/": {
+    get: operations["me_messages_retrieve"];
+    put: operations["me_messages_update"];
+  };
+  "/api/message-channels/": {
+    get: operations["message_channels_list"];
+    post: operations["message_channels_create"];
+  };
+  "/api/message-channels/{id}/": {
+    get: operations["message_channels_retrieve"];
+    delete: operations["message_channels_destroy"];
+    patch: operations["message_channels_partial_update"];
+  };
+  "/api/message-channels/{id}/test/": {
+    post: operations["message_channels_test_create"];
+  };
+  "/api/message-rules/": {
+    get: operations["message_rules_list"];
+    post: operations["message_rules_create"];
+  };
+  "/api/message-rules/{id}/": {
+    get: operations["message_rules_retrieve"];
+    delete: operations["message_rules_destroy"];
+    patch: operations["message_rules_partial_update"];
+  };
+  "/api/messages/": {
+    get: operations["messages_list"];
+  };
+  "/api/messages/{id}/": {
+    get: operations["messages_retrieve"];
+  };
+  "/api/messages/{id}/retry/": {
+    post: operations["messages_retry_create"];
   };
   "/api/naming-rules/": {
     get: operations["naming_rules_list"];
@@ -1105,6 +1176,15 @@ export interface paths {
     put: operations["rooms_update"];
     delete: operations["rooms_destroy"];
     patch: operations["rooms_partial_update"];
+  };
+  "/api/rotas/": {
+    get: operations["rotas_list"];
+    post: operations["rotas_create"];
+  };
+  "/api/rotas/{id}/": {
+    get: operations["rotas_retrieve"];
+    delete: operations["rotas_destroy"];
+    patch: operations["rotas_partial_update"];
   };
   "/api/rows/": {
     get: operations["rows_list"];
@@ -2890,6 +2970,41 @@ export interface components {
       fields: {
         [key: string]: components["schemas"]["FieldChange"];
       };
+    };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    Channel: {
+      id: number;
+      /** @description Empty: every site. */
+      site: number | null;
+      name: string;
+      kind: components["schemas"]["MessageChannelKind"];
+      /** @description Of its URL, to be shown. */
+      host: string;
+      recipients: string[];
+      active: boolean;
+      created_at: string;
+      created_by: string;
+      /**
+       * @description Messages that wait or are tried again.
+       * @default 0
+       */
+      waiting: number;
+      /**
+       * @description Messages that were given up.
+       * @default 0
+       */
+      failed: number;
+    };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    ChannelRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      name: string;
+      kind: components["schemas"]["MessageChannelKind"];
+      /** @description Of a hook or topic. It is kept encrypted and never shown: whoever knows it may post there. */
+      url?: string;
+      recipients?: string[];
+      active?: boolean;
     };
     Chart: {
       name: "symbol_errors" | "link_downed" | "effective_ber" | "raw_ber" | "fec_uncorrected" | "fec_corrected" | "receive_errors" | "optic_c" | "port_c" | "transmit_words" | "receive_words";
@@ -4912,6 +5027,55 @@ export interface components {
       count: number;
       then: components["schemas"]["FaultResponse"];
     };
+    EscalationLevel: {
+      after_min: number;
+      target: components["schemas"]["EscalationTarget"];
+      rota: number | null;
+      channel: number | null;
+    };
+    EscalationLevelRequest: {
+      after_min: number;
+      target: components["schemas"]["EscalationTarget"];
+      rota?: number | null;
+      channel?: number | null;
+    };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    EscalationPolicy: {
+      id: number;
+      /** @description Empty: every site. */
+      site: number | null;
+      name: string;
+      /** @description In whose queue the ticket is; empty: all. */
+      queues: components["schemas"]["TicketQueue"][];
+      /** @description Priorities; empty: all. */
+      priorities: ("P1" | "P2" | "P3")[];
+      active: boolean;
+      /**
+       * Format: date-time
+       * @description Older tickets are left alone.
+       */
+      active_since: string | null;
+      levels: components["schemas"]["EscalationLevel"][];
+    };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    EscalationPolicyRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      name: string;
+      /** @description In whose queue the ticket is; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description Priorities; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      active?: boolean;
+      levels?: components["schemas"]["EscalationLevelRequest"][];
+    };
+    /**
+     * @description * `first`: First on call.
+     *     * `second`: Second on call.
+     *     * `channel`: Channel.
+     * @enum {string}
+     */
+    EscalationTarget: "first" | "second" | "channel";
     /** @description How long the links alone take; unpacking comes on top. */
     Estimate: {
       way: components["schemas"]["DistributionWay"];
@@ -5047,6 +5211,111 @@ export interface components {
       ras: components["schemas"]["EvidenceRas"][];
       dumps: number;
       unreadable: components["schemas"]["UnreadableFile"][];
+    };
+    ExternalDesk: {
+      id: number;
+      site: number;
+      name: string;
+      kind: components["schemas"]["ExternalDeskKind"];
+      url: string;
+      /** @description Empty: a personal access token. */
+      username: string;
+      /** @description Certificates to trust (PEM); empty: the system's. */
+      authorities: string;
+      /** @description How fields and states are called there. */
+      field_map: unknown;
+      /** @description Queues of tickets to open there; empty: all. */
+      queues: components["schemas"]["TicketQueue"][];
+      /** @description Priorities of tickets to open there; empty: all. */
+      priorities: ("P1" | "P2" | "P3")[];
+      /** @description Whose comments come in as. */
+      acts_as: number;
+      active: boolean;
+      /** @description How it names our account. */
+      account: string;
+      /** @description What of the map it does not have. */
+      problems: unknown;
+      checked_at: string | null;
+      polled_at: string | null;
+      /**
+       * @description What is still to be told.
+       * @default 0
+       */
+      waiting: number;
+      /**
+       * @description What it refused; see the items.
+       * @default 0
+       */
+      failed: number;
+    };
+    /**
+     * @description * `jira`: Jira.
+     *     * `servicenow`: ServiceNow.
+     * @enum {string}
+     */
+    ExternalDeskKind: "jira" | "servicenow";
+    ExternalDeskRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      name: string;
+      kind: components["schemas"]["ExternalDeskKind"];
+      url: string;
+      /** @description Empty: a personal access token. */
+      username?: string;
+      /** @description Or token. It is kept encrypted and never shown. */
+      password?: string;
+      /** @description Certificates to trust (PEM); empty: the system's. */
+      authorities?: string;
+      /** @description How fields and states are called there. */
+      field_map: unknown;
+      /** @description Queues of tickets to open there; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description Priorities of tickets to open there; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      /** @description Whose comments come in as. */
+      acts_as: number;
+      active?: boolean;
+    };
+    ExternalItem: {
+      id: number;
+      desk: number;
+      /** @description Of our ticket. */
+      key: string;
+      /** @description Of theirs; empty: not there yet. */
+      record: string;
+      kind: components["schemas"]["ExternalItemKind"];
+      /** @description The text of a comment, the state of ours. */
+      value: string;
+      status: components["schemas"]["ExternalItemStatus"];
+      attempts: number;
+      next_at: string;
+      error: string;
+      created_at: string;
+    };
+    /**
+     * @description * `create`: Opened there.
+     *     * `comment`: Comment.
+     *     * `status`: State.
+     * @enum {string}
+     */
+    ExternalItemKind: "create" | "comment" | "status";
+    /**
+     * @description * `waiting`: Waiting. It is sent as soon as the system answers.
+     *     * `done`: Sent. The system took it.
+     *     * `failed`: Refused. The system does not take it as it is; it is sent again when the map is saved.
+     * @enum {string}
+     */
+    ExternalItemStatus: "waiting" | "done" | "failed";
+    ExternalLink: {
+      id: number;
+      desk: number;
+      desk_name: string;
+      ticket: number;
+      /** @description What people read, such as OPS-12. */
+      key: string;
+      /** @description Its state there, as last seen. */
+      status: string;
+      created_at: string;
     };
     FabricChanges: {
       from: string;
@@ -5959,6 +6228,23 @@ export interface components {
      * @enum {string}
      */
     ImportStatus: "queued" | "running" | "done" | "refused" | "failed";
+    InboundMail: {
+      id: number;
+      message_id: string;
+      sender: string;
+      ticket: number | null;
+      /** @description Of the ticket; empty where it belongs to none. */
+      key: string;
+      status: components["schemas"]["InboundMailStatus"];
+      reason: string;
+      at: string;
+    };
+    /**
+     * @description * `comment`: Comment.
+     *     * `refused`: Refused.
+     * @enum {string}
+     */
+    InboundMailStatus: "comment" | "refused";
     Incident: {
       id: number;
       site: number;
@@ -7296,6 +7582,10 @@ export interface components {
         number
       ][];
     };
+    MailRequest: {
+      /** @description The whole mail as it came (RFC 5322). */
+      mail: string;
+    };
     MaintenanceRequest: {
       reason: string;
       until: string;
@@ -7377,6 +7667,98 @@ export interface components {
      * @enum {string}
      */
     MeasurementStatus: "queued" | "first" | "done" | "failed";
+    Message: {
+      id: number;
+      channel: number;
+      channel_name: string;
+      ticket: number | null;
+      /** @description Of the ticket; empty for a test and a summary. */
+      key: string;
+      /** @description Empty: a test or a summary. */
+      event: string;
+      title: string;
+      priority: string;
+      status: components["schemas"]["MessageStatus"];
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it is sent, tried again or summed up.
+       */
+      next_at: string;
+      attempts: number;
+      sent_at: string | null;
+      response_status: number | null;
+      error: string;
+      bundle: number | null;
+    };
+    /**
+     * @description * `email`: Mail.
+     *     * `slack`: Slack.
+     *     * `mattermost`: Mattermost.
+     *     * `teams`: Teams.
+     *     * `ntfy`: ntfy.
+     *     * `webhook`: Signed webhook.
+     * @enum {string}
+     */
+    MessageChannelKind: "email" | "slack" | "mattermost" | "teams" | "ntfy" | "webhook";
+    /**
+     * @description * `hourly`: Every hour.
+     *     * `daily`: Every day at 8.
+     * @enum {string}
+     */
+    MessageDigest: "hourly" | "daily";
+    /**
+     * @description * `opened`: Opened.
+     *     * `commented`: Commented.
+     *     * `taken`: Taken.
+     *     * `released`: Released.
+     *     * `verifying`: Being verified.
+     *     * `failed`: Verification failed.
+     *     * `closed`: Closed.
+     *     * `reopened`: Reopened.
+     * @enum {string}
+     */
+    MessageEvent: "opened" | "commented" | "taken" | "released" | "verifying" | "failed" | "closed" | "reopened";
+    /** @description A setting of a site, or of every site, for their administrators. */
+    MessageRule: {
+      id: number;
+      /** @description Empty: every site. */
+      site: number | null;
+      channel: number;
+      /** @description In whose queue the ticket is; empty: all. */
+      queues: components["schemas"]["TicketQueue"][];
+      /** @description What happened; empty: all. */
+      events: components["schemas"]["MessageEvent"][];
+      /** @description Priorities; empty: all. */
+      priorities: ("P1" | "P2" | "P3")[];
+      /** @description As one summary instead of at once. */
+      digest: components["schemas"]["MessageDigest"] | "";
+      active: boolean;
+    };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    MessageRuleRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      channel: number;
+      /** @description In whose queue the ticket is; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description What happened; empty: all. */
+      events?: components["schemas"]["MessageEvent"][];
+      /** @description Priorities; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      /** @description As one summary instead of at once. */
+      digest?: components["schemas"]["MessageDigest"] | "";
+      active?: boolean;
+    };
+    /**
+     * @description * `held`: Held. It is summed up with others at its time.
+     *     * `waiting`: Waiting. It is tried again until it arrives or its tries are used up.
+     *     * `sent`: Sent. The receiver took it.
+     *     * `bundled`: In a summary. It was sent with others.
+     *     * `failed`: Given up. No try is left; it can be sent again.
+     * @enum {string}
+     */
+    MessageStatus: "held" | "waiting" | "sent" | "bundled" | "failed";
     /**
      * @description * `step`: Step. How many steps are done: a counter. Without it no curve is made.
      *     * `step_s`: Seconds of a step. Without it the counter's mean is taken.
@@ -7884,6 +8266,32 @@ export interface components {
        */
       stop_share?: number;
     };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    NewChannel: {
+      id: number;
+      /** @description Empty: every site. */
+      site: number | null;
+      name: string;
+      kind: components["schemas"]["MessageChannelKind"];
+      /** @description Of its URL, to be shown. */
+      host: string;
+      recipients: string[];
+      active: boolean;
+      created_at: string;
+      created_by: string;
+      /**
+       * @description Messages that wait or are tried again.
+       * @default 0
+       */
+      waiting: number;
+      /**
+       * @description Messages that were given up.
+       * @default 0
+       */
+      failed: number;
+      /** @description Of a signed webhook, shown once; else empty. */
+      signing_key: string;
+    };
     NewCollectionRequest: {
       run: number;
     };
@@ -8126,6 +8534,22 @@ export interface components {
       what_to_do?: string;
       /** @description A page of the dashboard. */
       link?: string;
+    };
+    NtfyServer: {
+      id: number;
+      name: string;
+      host: string;
+    };
+    OnCall: {
+      /** @description First on call first. */
+      people: components["schemas"]["OnCallPerson"][];
+      shifts: components["schemas"]["Shift"][];
+      /** @description Why nobody is on call, empty where somebody is. */
+      problem: string;
+    };
+    OnCallPerson: {
+      id: number;
+      name: string;
     };
     /** @description Tests by what came of them. */
     Outcomes: {
@@ -8428,6 +8852,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["ChangedRow"][];
     };
+    PaginatedChannelList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Channel"][];
+    };
     PaginatedCollectionList: {
       count: number;
       next: string | null;
@@ -8482,6 +8912,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["EngineOffer"][];
     };
+    PaginatedEscalationPolicyList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["EscalationPolicy"][];
+    };
     PaginatedEventsList: {
       count: number;
       next: string | null;
@@ -8493,6 +8929,24 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["EvidenceSettings"][];
+    };
+    PaginatedExternalDeskList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ExternalDesk"][];
+    };
+    PaginatedExternalItemList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ExternalItem"][];
+    };
+    PaginatedExternalLinkList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ExternalLink"][];
     };
     PaginatedFabricEventList: {
       count: number;
@@ -8553,6 +9007,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Import"][];
+    };
+    PaginatedInboundMailList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["InboundMail"][];
     };
     PaginatedIncidentList: {
       count: number;
@@ -8673,6 +9133,18 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Measurement"][];
+    };
+    PaginatedMessageList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Message"][];
+    };
+    PaginatedMessageRuleList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["MessageRule"][];
     };
     PaginatedMetricsSourceList: {
       count: number;
@@ -8799,6 +9271,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["ResponseOverride"][];
+    };
+    PaginatedRotaList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Rota"][];
     };
     PaginatedRunList: {
       count: number;
@@ -9247,6 +9725,17 @@ export interface components {
       owner?: string;
       expires_at?: string;
     };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    PatchedChannelRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      name?: string;
+      kind?: components["schemas"]["MessageChannelKind"];
+      /** @description Of a hook or topic. It is kept encrypted and never shown: whoever knows it may post there. */
+      url?: string;
+      recipients?: string[];
+      active?: boolean;
+    };
     PatchedEndpointRequest: {
       /** @description Id or name. */
       machine?: number | string;
@@ -9256,6 +9745,18 @@ export interface components {
       /** @description Empty: 22 for SSH, 443 for Redfish. */
       port?: number | null;
       credential?: string | null;
+    };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    PatchedEscalationPolicyRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      name?: string;
+      /** @description In whose queue the ticket is; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description Priorities; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      active?: boolean;
+      levels?: components["schemas"]["EscalationLevelRequest"][];
     };
     PatchedEvidenceSettingsRequest: {
       /** @description Patterns of paths, one a line, such as /logs/{job}/rank_{rank}.log. */
@@ -9268,6 +9769,28 @@ export interface components {
       native_stacks?: boolean;
       /** @description Who may read lines of logs, at least. */
       log_role?: components["schemas"]["RoleName"];
+    };
+    PatchedExternalDeskRequest: {
+      /** @description Id or slug. */
+      site?: number | string;
+      name?: string;
+      kind?: components["schemas"]["ExternalDeskKind"];
+      url?: string;
+      /** @description Empty: a personal access token. */
+      username?: string;
+      /** @description Or token. It is kept encrypted and never shown. */
+      password?: string;
+      /** @description Certificates to trust (PEM); empty: the system's. */
+      authorities?: string;
+      /** @description How fields and states are called there. */
+      field_map?: unknown;
+      /** @description Queues of tickets to open there; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description Priorities of tickets to open there; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      /** @description Whose comments come in as. */
+      acts_as?: number;
+      active?: boolean;
     };
     /**
      * @description How a site's Ironic is reached, and what may be written to it. Enrolling gives Ironic the logins of BMCs, so
@@ -9450,6 +9973,21 @@ export interface components {
       /** @description At each release. */
       erase?: components["schemas"]["MaasErase"];
     };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    PatchedMessageRuleRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      channel?: number;
+      /** @description In whose queue the ticket is; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description What happened; empty: all. */
+      events?: components["schemas"]["MessageEvent"][];
+      /** @description Priorities; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      /** @description As one summary instead of at once. */
+      digest?: components["schemas"]["MessageDigest"] | "";
+      active?: boolean;
+    };
     /**
      * @description How a site's Prometheus is read. Where a login is sent is for administrators of every site, or of the
      *     credential's.
@@ -9547,6 +10085,16 @@ export interface components {
       owner?: string;
       reason?: string;
       until?: string | null;
+    };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    PatchedRotaRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      name?: string;
+      /** @description Of the calendar (iCalendar). It is kept encrypted and never shown. */
+      url?: string;
+      timezone?: string;
+      period_s?: number;
     };
     /** @description A site's scheduler. Where a login is sent, and what runs here or as root, is for administrators of every site. */
     PatchedSchedulerRequest: {
@@ -9966,6 +10514,72 @@ export interface components {
        * @default null
        */
       parts?: components["schemas"]["DevicePart"][] | null;
+    };
+    PersonalAnswer: {
+      timezone: string;
+      /** @description Of the quiet hours; null: none. */
+      starts_at: string | null;
+      ends_at: string | null;
+      /** @default true */
+      p1_breaks: boolean;
+      /** @description To the address of the account. */
+      mail: boolean;
+      /** @description A shared channel of ntfy, for its server; null: none. */
+      ntfy: number | null;
+      /** @description Eight letters or more that nobody guesses; empty: as it was. */
+      topic: string;
+      rules: components["schemas"]["PersonalRule"][];
+      /** @description Where mail goes. */
+      email: string;
+      /** @description A topic is stored; it is not shown again. */
+      topic_set: boolean;
+      /** @description Channels of ntfy that may be chosen. */
+      servers: components["schemas"]["NtfyServer"][];
+    };
+    PersonalRequest: {
+      timezone: string;
+      /** @description Of the quiet hours; null: none. */
+      starts_at: string | null;
+      ends_at: string | null;
+      /** @default true */
+      p1_breaks?: boolean;
+      /** @description To the address of the account. */
+      mail: boolean;
+      /** @description A shared channel of ntfy, for its server; null: none. */
+      ntfy: number | null;
+      /** @description Eight letters or more that nobody guesses; empty: as it was. */
+      topic?: string;
+      rules: components["schemas"]["PersonalRuleRequest"][];
+    };
+    PersonalRule: {
+      /** @description In whose queue the ticket is; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description What happened; empty: all. */
+      events?: components["schemas"]["MessageEvent"][];
+      /** @description Priorities; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      /**
+       * @description Only tickets that are assigned to me.
+       * @default false
+       */
+      only_mine: boolean;
+      /** @default  */
+      digest: components["schemas"]["MessageDigest"] | "";
+    };
+    PersonalRuleRequest: {
+      /** @description In whose queue the ticket is; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description What happened; empty: all. */
+      events?: components["schemas"]["MessageEvent"][];
+      /** @description Priorities; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      /**
+       * @description Only tickets that are assigned to me.
+       * @default false
+       */
+      only_mine?: boolean;
+      /** @default  */
+      digest?: components["schemas"]["MessageDigest"] | "";
     };
     /** @description A front that move `n` touches: what to pull and what to plug into, marked. */
     Picture: {
@@ -12134,6 +12748,47 @@ export interface components {
         [key: string]: unknown;
       };
     };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    Rota: {
+      id: number;
+      /** @description Empty: every site. */
+      site: number | null;
+      name: string;
+      /** @description Of its URL, to be shown. */
+      host: string;
+      timezone: string;
+      period_s: number;
+      status: components["schemas"]["RotaStatus"];
+      /** @description Why it could not be read. */
+      message: string;
+      tried_at: string | null;
+      /**
+       * Format: date-time
+       * @description When the copy in use was read.
+       */
+      read_at: string | null;
+      /** @description The copy in use is too old. */
+      stale: boolean;
+      on_call: components["schemas"]["OnCall"];
+    };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    RotaRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      name: string;
+      /** @description Of the calendar (iCalendar). It is kept encrypted and never shown. */
+      url?: string;
+      timezone?: string;
+      period_s?: number;
+    };
+    /**
+     * @description * `never`: Never read. The calendar was not read yet.
+     *     * `ok`: Read. The copy is of the last read.
+     *     * `unreachable`: Unreachable. The calendar did not answer; the last good copy is in use.
+     *     * `unreadable`: Unreadable. What came is no calendar; the last good copy is in use.
+     * @enum {string}
+     */
+    RotaStatus: "never" | "ok" | "unreachable" | "unreadable";
     /** @description One reason why one field of a row is refused. */
     RowError: {
       code: string;
@@ -12788,6 +13443,9 @@ export interface components {
       /** @default  */
       reference?: string;
     };
+    SentAgain: {
+      retried: number;
+    };
     Series: {
       what: "failures_by_part" | "failures_by_class" | "mtbf" | "mttr" | "availability";
       group: string;
@@ -12825,6 +13483,11 @@ export interface components {
       machine_name: string;
       slot: string;
       ranks: number[];
+    };
+    Shift: {
+      summary: string;
+      starts_at: string;
+      ends_at: string;
     };
     /** @description A zero-U device. */
     SideItem: {
@@ -14392,6 +15055,14 @@ export interface components {
       device: string;
       port: number;
     };
+    /**
+     * @description * `hands`: Hands on site. A technician is to act next.
+     *     * `vendor`: Vendor. The vendor is to act next.
+     *     * `network`: Network. Cables and switches.
+     *     * `own`: Own team. The team behind the desk is to act next.
+     * @enum {string}
+     */
+    TicketQueue: "hands" | "vendor" | "network" | "own";
     TicketReasonRequest: {
       /** @description The version the caller saw. */
       version?: number;
@@ -14410,6 +15081,10 @@ export interface components {
       /** @default  */
       title?: string;
       text: string;
+      /** @description Of an outside system: which one it is. */
+      source?: string;
+      /** @description Its own id of the ticket: sent again, it finds the same ticket. */
+      external_id?: string;
     };
     TicketResult: {
       check: string;
@@ -17145,6 +17820,106 @@ export interface operations {
       };
     };
   };
+  escalation_policies_list: {
+    parameters: {
+      query?: {
+        active?: boolean;
+        fields?: string;
+        name?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedEscalationPolicyList"];
+        };
+      };
+    };
+  };
+  escalation_policies_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EscalationPolicyRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["EscalationPolicy"];
+        };
+      };
+    };
+  };
+  escalation_policies_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["EscalationPolicy"];
+        };
+      };
+    };
+  };
+  escalation_policies_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  escalation_policies_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedEscalationPolicyRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["EscalationPolicy"];
+        };
+      };
+    };
+  };
+  events_stream_retrieve: {
+    parameters: {
+      query: {
+        after?: string;
+        format?: "json" | "sse";
+        site: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/event-stream": string;
+        };
+      };
+    };
+  };
   export: {
     parameters: {
       query?: {
@@ -17293,6 +18068,162 @@ export interface operations {
       200: {
         content: {
           "application/zip": string;
+        };
+      };
+    };
+  };
+  external_desks_list: {
+    parameters: {
+      query?: {
+        active?: boolean;
+        fields?: string;
+        kind?: components["schemas"]["ExternalDeskKind"];
+        name?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedExternalDeskList"];
+        };
+      };
+    };
+  };
+  external_desks_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ExternalDeskRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["ExternalDesk"];
+        };
+      };
+    };
+  };
+  external_desks_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ExternalDesk"];
+        };
+      };
+    };
+  };
+  external_desks_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  external_desks_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedExternalDeskRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ExternalDesk"];
+        };
+      };
+    };
+  };
+  external_desks_check_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ExternalDesk"];
+        };
+      };
+    };
+  };
+  external_desks_retry_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SentAgain"];
+        };
+      };
+    };
+  };
+  external_items_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        kind?: components["schemas"]["ExternalItemKind"];
+        link__desk?: number;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        status?: components["schemas"]["ExternalItemStatus"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedExternalItemList"];
+        };
+      };
+    };
+  };
+  external_links_list: {
+    parameters: {
+      query?: {
+        desk?: number;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        ticket?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedExternalLinkList"];
         };
       };
     };
@@ -20883,6 +21814,41 @@ export interface operations {
       };
     };
   };
+  inbound_mails_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        status?: components["schemas"]["InboundMailStatus"];
+        ticket?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedInboundMailList"];
+        };
+      };
+    };
+  };
+  inbound_mails_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MailRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["InboundMail"];
+        };
+      };
+    };
+  };
   instance_retrieve: {
     responses: {
       200: {
@@ -21465,6 +22431,267 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Me"];
+        };
+      };
+    };
+  };
+  me_messages_retrieve: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PersonalAnswer"];
+        };
+      };
+    };
+  };
+  me_messages_update: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PersonalRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PersonalAnswer"];
+        };
+      };
+    };
+  };
+  message_channels_list: {
+    parameters: {
+      query?: {
+        active?: boolean;
+        fields?: string;
+        kind?: components["schemas"]["MessageChannelKind"];
+        name?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedChannelList"];
+        };
+      };
+    };
+  };
+  message_channels_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ChannelRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["NewChannel"];
+        };
+      };
+    };
+  };
+  message_channels_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Channel"];
+        };
+      };
+    };
+  };
+  message_channels_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  message_channels_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedChannelRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Channel"];
+        };
+      };
+    };
+  };
+  message_channels_test_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      202: {
+        content: {
+          "application/json": components["schemas"]["Message"];
+        };
+      };
+    };
+  };
+  message_rules_list: {
+    parameters: {
+      query?: {
+        active?: boolean;
+        channel?: number;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedMessageRuleList"];
+        };
+      };
+    };
+  };
+  message_rules_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MessageRuleRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["MessageRule"];
+        };
+      };
+    };
+  };
+  message_rules_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MessageRule"];
+        };
+      };
+    };
+  };
+  message_rules_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  message_rules_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedMessageRuleRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MessageRule"];
+        };
+      };
+    };
+  };
+  messages_list: {
+    parameters: {
+      query?: {
+        channel?: number;
+        event?: string;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        status?: components["schemas"]["MessageStatus"];
+        ticket?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedMessageList"];
+        };
+      };
+    };
+  };
+  messages_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Message"];
+        };
+      };
+    };
+  };
+  messages_retry_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Message"];
         };
       };
     };
@@ -24403,6 +25630,89 @@ export interface operations {
       };
     };
   };
+  rotas_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        name?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedRotaList"];
+        };
+      };
+    };
+  };
+  rotas_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RotaRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Rota"];
+        };
+      };
+    };
+  };
+  rotas_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Rota"];
+        };
+      };
+    };
+  };
+  rotas_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  rotas_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedRotaRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Rota"];
+        };
+      };
+    };
+  };
   rows_list: {
     parameters: {
       query?: {
@@ -26230,6 +27540,11 @@ export interface operations {
       };
     };
     responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
       201: {
         content: {
           "application/json": components["schemas"]["Ticket"];

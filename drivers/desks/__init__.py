@@ -1,0 +1,1 @@
+"""Ticket systems of others: Jira and ServiceNow, over their own REST APIs."""
