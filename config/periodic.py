@@ -55,6 +55,7 @@ TABLE = (
     Periodic("tickets.tasks.settle_orders", 30),
     Periodic("core.work.tasks.follow", 60, args=(60,)),
     Periodic("health.remediation.tasks.mark_stuck", 60),
+    Periodic("tickets.tasks.follow_desk", 60),
     Periodic("provisioning.tasks.tidy_media", 60),
     Periodic("fabric.quality.tasks.read_fabric_events", 60),
     Periodic("provisioning.mirrors.tasks.ask_machines", 60),

@@ -1,5 +1,6 @@
 """Repair tickets and work orders: what is wrong where, on what evidence, what was done, and what came of it."""
 
+from tickets.desk.models import DeskPolicy, SavedFilter, SubTask, Watcher
 from tickets.models.orders import Clearance, WorkOrder
 from tickets.models.tickets import (
     KEY_PREFIX,
@@ -29,12 +30,16 @@ __all__ = [
     "Attachment",
     "Clearance",
     "Comment",
+    "DeskPolicy",
     "Evidence",
     "IndicatorLed",
     "PartSwap",
+    "SavedFilter",
     "Step",
+    "SubTask",
     "Ticket",
     "TicketChange",
     "TicketFault",
+    "Watcher",
     "WorkOrder",
 ]

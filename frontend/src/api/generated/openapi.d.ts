@@ -110,6 +110,13 @@ export interface paths {
     delete: operations["custom_fields_destroy"];
     patch: operations["custom_fields_partial_update"];
   };
+  "/api/desk-policies/": {
+    get: operations["desk_policies_list"];
+  };
+  "/api/desk-policies/{id}/": {
+    get: operations["desk_policies_retrieve"];
+    patch: operations["desk_policies_partial_update"];
+  };
   "/api/device-models/": {
     get: operations["device_models_list"];
     post: operations["device_models_create"];
@@ -1324,20 +1331,44 @@ export interface paths {
   "/api/tickets/{key}/": {
     get: operations["tickets_retrieve"];
   };
+  "/api/tickets/{key}/acknowledge/": {
+    post: operations["tickets_acknowledge_create"];
+  };
+  "/api/tickets/{key}/assign/": {
+    post: operations["tickets_assign_create"];
+  };
   "/api/tickets/{key}/close/": {
     post: operations["tickets_close_create"];
   };
   "/api/tickets/{key}/comments/": {
     post: operations["tickets_comments_create"];
   };
+  "/api/tickets/{key}/confirm/": {
+    post: operations["tickets_confirm_create"];
+  };
   "/api/tickets/{key}/led/": {
     post: operations["tickets_led_create"];
+  };
+  "/api/tickets/{key}/merge/": {
+    post: operations["tickets_merge_create"];
+  };
+  "/api/tickets/{key}/priority/": {
+    post: operations["tickets_priority_create"];
+  };
+  "/api/tickets/{key}/queue/": {
+    post: operations["tickets_queue_create"];
   };
   "/api/tickets/{key}/release/": {
     post: operations["tickets_release_create"];
   };
   "/api/tickets/{key}/reopen/": {
     post: operations["tickets_reopen_create"];
+  };
+  "/api/tickets/{key}/snooze/": {
+    post: operations["tickets_snooze_create"];
+  };
+  "/api/tickets/{key}/split/": {
+    post: operations["tickets_split_create"];
   };
   "/api/tickets/{key}/steps/{step}/": {
     post: operations["tickets_steps_create"];
@@ -1357,8 +1388,40 @@ export interface paths {
   "/api/tickets/{key}/take-part/": {
     post: operations["tickets_take_part_create"];
   };
+  "/api/tickets/{key}/tasks/": {
+    post: operations["tickets_tasks_create"];
+  };
+  "/api/tickets/{key}/tasks/{task}/": {
+    post: operations["tickets_tasks_change"];
+  };
+  "/api/tickets/{key}/tasks/{task}/remove/": {
+    post: operations["tickets_tasks_remove_create"];
+  };
+  "/api/tickets/{key}/unsnooze/": {
+    post: operations["tickets_unsnooze_create"];
+  };
   "/api/tickets/{key}/verify/": {
     post: operations["tickets_verify_create"];
+  };
+  "/api/tickets/{key}/watch/": {
+    post: operations["tickets_watch_create"];
+  };
+  "/api/tickets/board/": {
+    get: operations["tickets_board_retrieve"];
+  };
+  "/api/tickets/bulk/": {
+    post: operations["tickets_many"];
+  };
+  "/api/tickets/filters/": {
+    get: operations["tickets_filters_list"];
+    post: operations["tickets_filters_create"];
+  };
+  "/api/tickets/filters/{id}/": {
+    get: operations["tickets_filters_retrieve"];
+    delete: operations["tickets_filters_destroy"];
+  };
+  "/api/tickets/people/": {
+    get: operations["tickets_people_list"];
   };
   "/api/tokens/": {
     get: operations["tokens_list"];
@@ -3845,6 +3908,32 @@ export interface components {
      * @enum {string}
      */
     DesiredStateStatus: "waiting" | "done" | "theirs";
+    /** @description In how many hours tickets of a site are due, when people work there, and which queue takes what. */
+    DeskPolicy: {
+      site: number;
+      p1_hours: number;
+      p2_hours: number;
+      p3_hours: number;
+      /** @description Priorities whose hours never pause. */
+      around_the_clock: ("P1" | "P2" | "P3")[];
+      /** @description In the site's time zone. */
+      work_from: string;
+      work_until: string;
+      /** @description 0 is Monday. */
+      work_days: number[];
+      days_off: string[];
+      queue_rules: components["schemas"]["DeskRule"][];
+    };
+    DeskRule: {
+      /** @description A class of fault, or a pattern such as gpu.* */
+      classes: string;
+      queue: components["schemas"]["TicketQueue"];
+    };
+    DeskRuleRequest: {
+      /** @description A class of fault, or a pattern such as gpu.* */
+      classes: string;
+      queue: components["schemas"]["TicketQueue"];
+    };
     Deviant: {
       id: number;
       name: string;
@@ -8452,6 +8541,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Delivery"][];
     };
+    PaginatedDeskPolicyList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["DeskPolicy"][];
+    };
     PaginatedDeviceCableList: {
       count: number;
       next: string | null;
@@ -8806,6 +8901,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Run"][];
     };
+    PaginatedSavedFilterList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["SavedFilter"][];
+    };
     PaginatedSchedulerJobList: {
       count: number;
       next: string | null;
@@ -8889,6 +8990,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["TicketItem"][];
+    };
+    PaginatedTicketPersonList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["TicketPerson"][];
     };
     PaginatedTokenList: {
       count: number;
@@ -9246,6 +9353,21 @@ export interface components {
       /** @description User name of who answers for it, with a role there; by default whoever asks. */
       owner?: string;
       expires_at?: string;
+    };
+    /** @description In how many hours tickets of a site are due, when people work there, and which queue takes what. */
+    PatchedDeskPolicyRequest: {
+      p1_hours?: number;
+      p2_hours?: number;
+      p3_hours?: number;
+      /** @description Priorities whose hours never pause. */
+      around_the_clock?: ("P1" | "P2" | "P3")[];
+      /** @description In the site's time zone. */
+      work_from?: string;
+      work_until?: string;
+      /** @description 0 is Monday. */
+      work_days?: number[];
+      days_off?: string[];
+      queue_rules?: components["schemas"]["DeskRuleRequest"][];
     };
     PatchedEndpointRequest: {
       /** @description Id or name. */
@@ -12586,6 +12708,30 @@ export interface components {
       name: string;
       excerpt: string;
     };
+    SavedFilter: {
+      id: number;
+      name: string;
+      /** @description Parameters of /api/tickets/, each with its values. */
+      query: {
+        [key: string]: string[];
+      };
+      /**
+       * Format: int64
+       * @description Shared with this site; null: only yours.
+       */
+      site: number | null;
+      owner: string;
+      own: boolean;
+    };
+    SavedFilterRequest: {
+      name: string;
+      /** @description Parameters of /api/tickets/, each with its values. */
+      query: {
+        [key: string]: string[];
+      };
+      /** @description Shared with this site; null: only yours. Id or slug. */
+      site?: number | string | null;
+    };
     /** @description A site's scheduler. Where a login is sent, and what runs here or as root, is for administrators of every site. */
     Scheduler: {
       id: number;
@@ -14192,6 +14338,32 @@ export interface components {
     TestVerdict: "pass" | "fail" | "unknown";
     /** @description One ticket in full. */
     Ticket: {
+      priority_by_hand: boolean;
+      snooze_reason: string;
+      watchers: components["schemas"]["TicketPerson"][];
+      /** @description Whether you watch it. */
+      watching: boolean;
+      sub_tasks: components["schemas"]["TicketSubTask"][];
+      faults: components["schemas"]["TicketFault"][];
+      /** @description The machines of an incident; at most 500. */
+      affected: components["schemas"]["TicketAffected"][];
+      /** @description Key of the ticket that took it over. */
+      merged_into: string | null;
+      /** @description Keys of tickets it took over. */
+      merged: string[];
+      split_from: string | null;
+      splits: string[];
+      second_eyes: components["schemas"]["TicketSecondEyes"];
+      queue: components["schemas"]["TicketQueue"];
+      /** @description Why it has its priority: what it costs now. */
+      priority_line: string;
+      due_at: string | null;
+      overdue: boolean;
+      acknowledged_at: string | null;
+      acknowledged_by: components["schemas"]["TicketPerson"] | null;
+      snoozed_until: string | null;
+      /** @description How often it came back: failed verifications, reopenings. */
+      reopened: number;
       id: number;
       key: string;
       title: string;
@@ -14225,11 +14397,73 @@ export interface components {
       timeline: components["schemas"]["TicketLine"][];
       verification: components["schemas"]["TicketVerification"] | null;
       version: number;
-      may: ("take" | "release" | "comment" | "step" | "swap" | "take_part" | "recheck" | "swap_connector" | "verify" | "close" | "reopen")[];
+      may: ("take" | "release" | "comment" | "step" | "swap" | "take_part" | "recheck" | "swap_connector" | "verify" | "close" | "reopen" | "acknowledge" | "snooze" | "unsnooze" | "queue" | "watch" | "sub_tasks" | "assign" | "priority" | "merge" | "split" | "confirm")[];
     };
     TicketActionRequest: {
       /** @description The version the caller saw. */
       version?: number;
+    };
+    TicketAffected: {
+      id: number;
+      name: string;
+      recovered_at: string | null;
+    };
+    TicketAssignRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      /**
+       * Format: int64
+       * @description As in /api/tickets/people/; null: nobody.
+       */
+      to: number | null;
+    };
+    TicketBoard: {
+      columns: components["schemas"]["TicketColumn"][];
+    };
+    /** @description One action for many tickets; the other fields are those of the action alone. */
+    TicketBulkRequest: {
+      keys: string[];
+      action: "acknowledge" | "assign" | "close" | "comment" | "priority" | "queue" | "snooze" | "unsnooze" | "watch";
+      to?: number | null;
+      priority?: "P1" | "P2" | "P3" | null;
+      queue?: components["schemas"]["TicketQueue"];
+      until?: string;
+      on?: boolean;
+      text?: string;
+      reason?: string;
+      ports?: "enable" | "keep";
+    };
+    /** @description One row of the list; made by `tickets.queries.item`. */
+    TicketCard: {
+      queue: components["schemas"]["TicketQueue"];
+      /** @description Why it has its priority: what it costs now. */
+      priority_line: string;
+      due_at: string | null;
+      overdue: boolean;
+      acknowledged_at: string | null;
+      acknowledged_by: components["schemas"]["TicketPerson"] | null;
+      snoozed_until: string | null;
+      /** @description How often it came back: failed verifications, reopenings. */
+      reopened: number;
+      id: number;
+      key: string;
+      title: string;
+      status: components["schemas"]["TicketStatus"];
+      priority: "P1" | "P2" | "P3";
+      subject: components["schemas"]["TicketSubject"];
+      /** @description Of a ticket about a machine. */
+      machine: components["schemas"]["TicketNamed"] | null;
+      part: string;
+      /** @description As people read it: what is printed on the chassis first. */
+      part_text: string;
+      place: components["schemas"]["TicketPlaceText"];
+      assignee: components["schemas"]["TicketNamed"] | null;
+      opened_at: string;
+      updated_at: string;
+      closed_at: string | null;
+      fault_class: string;
+      /** @description Of its steps. */
+      progress: components["schemas"]["TicketProgress"];
     };
     /** @description A machine that must be drained, or a link isolated, before hands touch a cable; and whether it is. */
     TicketClearance: {
@@ -14252,6 +14486,14 @@ export interface components {
        */
       ports?: "enable" | "keep";
     };
+    TicketColumn: {
+      /** @description A queue or a status. */
+      key: string;
+      count: number;
+      overdue: number;
+      /** @description The most urgent, at most 50. */
+      tickets: components["schemas"]["TicketCard"][];
+    };
     TicketCommentOut: {
       id: number;
       at: string;
@@ -14269,6 +14511,12 @@ export interface components {
       part_number: string;
       vendor: string;
     };
+    TicketConfirmRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      /** @description What was checked. */
+      note: string;
+    };
     TicketEvidence: {
       check: string;
       part: string;
@@ -14283,8 +14531,26 @@ export interface components {
       exit_status: number | null;
       excerpt: string;
     };
+    /** @description An open fault that leads others or stands alone; it can be split off. */
+    TicketFault: {
+      id: number;
+      machine: string;
+      part_text: string;
+      fault_class: string;
+      message: string;
+    };
     /** @description One row of the list; made by `tickets.queries.item`. */
     TicketItem: {
+      queue: components["schemas"]["TicketQueue"];
+      /** @description Why it has its priority: what it costs now. */
+      priority_line: string;
+      due_at: string | null;
+      overdue: boolean;
+      acknowledged_at: string | null;
+      acknowledged_by: components["schemas"]["TicketPerson"] | null;
+      snoozed_until: string | null;
+      /** @description How often it came back: failed verifications, reopenings. */
+      reopened: number;
       id: number;
       key: string;
       title: string;
@@ -14327,6 +14593,13 @@ export interface components {
       state: components["schemas"]["LinkQuality"] | "";
       message: string;
     };
+    TicketMergeRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      /** @description Key of the ticket that takes it over. */
+      into: string;
+      reason: string;
+    };
     /** @description Something else by its id and name. */
     TicketNamed: {
       id: number;
@@ -14360,6 +14633,19 @@ export interface components {
       finished_at: string | null;
       text: string;
     };
+    TicketOutcome: {
+      key: string;
+      done: boolean;
+      /** @description Why it was refused; empty when it was done. */
+      reason: string;
+    };
+    TicketOutcomes: {
+      outcomes: components["schemas"]["TicketOutcome"][];
+    };
+    TicketPerson: {
+      id: number;
+      name: string;
+    };
     TicketPlace: {
       text: string;
       site: string;
@@ -14392,6 +14678,35 @@ export interface components {
       device: string;
       port: number;
     };
+    TicketPriorityRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      /**
+       * @description Null: by rule again.
+       * @enum {string|null}
+       */
+      priority: "P1" | "P2" | "P3" | null;
+      /** @default  */
+      reason?: string;
+    };
+    TicketProgress: {
+      done: number;
+      of: number;
+    };
+    /**
+     * @description * `hands`: Hands on site. A technician at the rack.
+     *     * `vendor`: Vendor. Who delivered the machine, or repairs it under warranty.
+     *     * `network`: Network. Switches, fabric, DHCP and the networks of the site.
+     *     * `own`: Own team. Whoever runs the service: software, settings, passwords.
+     * @enum {string}
+     */
+    TicketQueue: "hands" | "vendor" | "network" | "own";
+    TicketQueueRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      queue: components["schemas"]["TicketQueue"];
+      reason: string;
+    };
     TicketReasonRequest: {
       /** @description The version the caller saw. */
       version?: number;
@@ -14419,10 +14734,30 @@ export interface components {
       verdict: components["schemas"]["VerdictCode"];
       message: string;
     };
+    TicketSecondEyes: {
+      /** @description Another technician or an operator has to take it or confirm it. */
+      needed: boolean;
+      by: components["schemas"]["TicketPerson"] | null;
+    };
     TicketSlot: {
       name: string;
       label: string;
       kind: string;
+    };
+    TicketSnoozeRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      until: string;
+      reason: string;
+    };
+    /** @description A fault of the ticket, or a machine of its incident: one of them. */
+    TicketSplitRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      fault?: number;
+      /** @description Id or name. */
+      machine?: number | string;
+      reason: string;
     };
     /**
      * @description * `open`: Open.
@@ -14468,6 +14803,26 @@ export interface components {
        * @default
        */
       skip?: string;
+    };
+    TicketSubTask: {
+      number: number;
+      text: string;
+      assignee: components["schemas"]["TicketPerson"] | null;
+      done_at: string | null;
+      done_by: components["schemas"]["TicketPerson"] | null;
+    };
+    TicketSubTaskAddRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      text: string;
+      assignee?: number | null;
+    };
+    TicketSubTaskChangeRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      text?: string;
+      assignee?: number | null;
+      done?: boolean;
     };
     /** @description What a ticket is about: exactly one thing. A `place` is only in the plan: it has a name and no record. */
     TicketSubject: {
@@ -14544,6 +14899,11 @@ export interface components {
       aisle: string;
       aisle_kind: string;
       door: string;
+    };
+    TicketWatchRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      on: boolean;
     };
     /** @description Switches of a tier: seen, expected by the inventory, of those named, and seen once but not now. */
     Tier: {
@@ -16648,6 +17008,62 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["CustomFields"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  desk_policies_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedDeskPolicyList"];
+        };
+      };
+    };
+  };
+  desk_policies_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeskPolicy"];
+        };
+      };
+    };
+  };
+  desk_policies_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedDeskPolicyRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeskPolicy"];
         };
       };
     };
@@ -26197,22 +26613,31 @@ export interface operations {
   tickets_list: {
     parameters: {
       query?: {
+        acknowledged?: boolean;
         active?: boolean;
+        assignee?: number;
         device?: number | string;
+        due_before?: string;
         fault_class?: string;
         fields?: string;
         machine?: number | string;
         mine?: boolean;
         omit?: string;
         ordering?: string;
+        overdue?: boolean;
         page?: number;
         page_size?: number;
         part?: string;
-        priority?: "P1" | "P2" | "P3";
+        priority?: ("P1" | "P2" | "P3")[];
+        queue?: components["schemas"]["TicketQueue"][];
+        rack?: number | string;
+        row?: number | string;
         search?: string;
         site?: number | string;
+        snoozed?: boolean;
         status?: components["schemas"]["TicketStatus"][];
         subject?: ("cable" | "machine" | "place" | "switch")[];
+        watched?: boolean;
       };
     };
     responses: {
@@ -26245,6 +26670,44 @@ export interface operations {
       };
       path: {
         key: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_acknowledge_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_assign_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketAssignRequest"];
       };
     };
     responses: {
@@ -26293,6 +26756,25 @@ export interface operations {
       };
     };
   };
+  tickets_confirm_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketConfirmRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
   tickets_led_create: {
     parameters: {
       path: {
@@ -26302,6 +26784,63 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["TicketLedRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_merge_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketMergeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_priority_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketPriorityRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_queue_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketQueueRequest"];
       };
     };
     responses: {
@@ -26340,6 +26879,44 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["TicketReasonRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_snooze_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketSnoozeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_split_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketSplitRequest"];
       };
     };
     responses: {
@@ -26466,6 +27043,84 @@ export interface operations {
       };
     };
   };
+  tickets_tasks_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketSubTaskAddRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_tasks_change: {
+    parameters: {
+      path: {
+        key: string;
+        task: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketSubTaskChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_tasks_remove_create: {
+    parameters: {
+      path: {
+        key: string;
+        task: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_unsnooze_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
   tickets_verify_create: {
     parameters: {
       path: {
@@ -26481,6 +27136,150 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_watch_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketWatchRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_board_retrieve: {
+    parameters: {
+      query?: {
+        acknowledged?: boolean;
+        active?: boolean;
+        assignee?: number;
+        columns?: "queue" | "status";
+        device?: number | string;
+        due_before?: string;
+        fault_class?: string;
+        machine?: number | string;
+        mine?: boolean;
+        ordering?: string;
+        overdue?: boolean;
+        part?: string;
+        priority?: ("P1" | "P2" | "P3")[];
+        queue?: components["schemas"]["TicketQueue"][];
+        rack?: number | string;
+        row?: number | string;
+        search?: string;
+        site?: number | string;
+        snoozed?: boolean;
+        status?: components["schemas"]["TicketStatus"][];
+        subject?: ("cable" | "machine" | "place" | "switch")[];
+        watched?: boolean;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TicketBoard"];
+        };
+      };
+    };
+  };
+  tickets_many: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketBulkRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TicketOutcomes"];
+        };
+      };
+    };
+  };
+  tickets_filters_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedSavedFilterList"];
+        };
+      };
+    };
+  };
+  tickets_filters_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SavedFilterRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["SavedFilter"];
+        };
+      };
+    };
+  };
+  tickets_filters_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SavedFilter"];
+        };
+      };
+    };
+  };
+  tickets_filters_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  tickets_people_list: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedTicketPersonList"];
         };
       };
     };

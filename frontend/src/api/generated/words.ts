@@ -1080,6 +1080,13 @@ export const TestVerdict = {
   unknown: { word: "No result", says: "" },
 } as const satisfies Words<Schemas["TestVerdict"]>;
 
+export const TicketQueue = {
+  hands: { word: "Hands on site", says: "A technician at the rack." },
+  vendor: { word: "Vendor", says: "Who delivered the machine, or repairs it under warranty." },
+  network: { word: "Network", says: "Switches, fabric, DHCP and the networks of the site." },
+  own: { word: "Own team", says: "Whoever runs the service: software, settings, passwords." },
+} as const satisfies Words<Schemas["TicketQueue"]>;
+
 export const TicketStatus = {
   open: { word: "Open", says: "" },
   in_work: { word: "In progress", says: "" },
