@@ -34,7 +34,8 @@ NOT_READ = {
         "StepOfTheWay.name",
     ],
     "names that are the same to everybody": [
-        "priority", "fabric", "connector", "Catalogue.kind", "CatalogueDetail.kind", "CheckDeclaration.kind",
+        "priority", "around_the_clock", "fabric", "connector",
+        "Catalogue.kind", "CatalogueDetail.kind", "CheckDeclaration.kind",
         "Fault.kind", "FaultDetail.kind", "kinds", "ChangedNode.kind", "MachineAddress.source",
     ],
 }  # fmt: skip

@@ -88,7 +88,7 @@ class DeskActions:
     def assign(self, request: Request, key: str) -> Response:
         return self.act(services.assign, bodies.TicketAssignSerializer)
 
-    @acting("Set the priority by hand, or give it back to the rule", bodies.TicketPrioritySerializer)
+    @acting("Set the priority by hand, or let the rule decide again", bodies.TicketPrioritySerializer)
     @action(detail=True, methods=["post"])
     def priority(self, request: Request, key: str) -> Response:
         return self.act(services.set_priority, bodies.TicketPrioritySerializer)

@@ -72,7 +72,7 @@ def facts_of(tickets: Sequence[Ticket]) -> dict[int, Facts]:
 
 
 def read(tickets: Sequence[Ticket]) -> World:
-    """Thirteen statements."""
+    """At most fourteen statements."""
     affected, faults = _affected(tickets), _faults(tickets)
     every = set().union(*affected.values())
     machines = _machines(every)

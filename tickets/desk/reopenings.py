@@ -1,5 +1,5 @@
-"""What every step of the workflow does at the desk, and when a ticket that keeps coming back needs other eyes. Pure:
-it changes the row it is given, and saves nothing."""
+"""What every step of the workflow does at the desk, and when a ticket that keeps coming back needs other eyes. The
+row that is given is changed; the caller saves it."""
 
 from __future__ import annotations
 

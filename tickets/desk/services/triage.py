@@ -61,7 +61,7 @@ def assign(number: int, *, by: User, to: int | None, version: int | None = None)
 def set_priority(
     number: int, *, by: User, priority: str | None, reason: str = "", version: int | None = None
 ) -> Ticket:
-    """Set it by hand: it then stays. None gives it back to the rule, with the next round."""
+    """Set it by hand: it then stays. With None the rule decides again."""
     with changing(number, by=by, version=version) as change:
         need_active(change)
         ticket = change.ticket
