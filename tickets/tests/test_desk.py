@@ -268,6 +268,13 @@ def test_who_takes_it_in_place_of_the_first_is_the_second_pair(ticket: Ticket, t
     assert services.done_verify(ticket.number, by=person("tom")).status == "verifying"
 
 
+def test_whom_it_is_handed_to_is_the_second_pair_too(ticket: Ticket, tina: User, olga: User) -> None:
+    come_back(ticket, tina, olga, 3)
+    services.take(ticket.number, by=tina)
+    desk.assign(ticket.number, by=olga, to=person("tom").pk)
+    assert services.done_verify(ticket.number, by=person("tom")).status == "verifying"
+
+
 def test_each_further_reopening_asks_for_it_again(ticket: Ticket, tina: User, olga: User) -> None:
     come_back(ticket, tina, olga, 3)
     services.take(ticket.number, by=person("tom"))

@@ -53,6 +53,8 @@ def assign(number: int, *, by: User, to: int | None, version: int | None = None)
         if to is not None and (person is None or not may_work_at(person, ticket.site_id)):
             raise Refused("to", "No technician of this site.")
         ticket.assignee = person
+        if person is not None and person.pk != ticket.worked_by_id and needs_second_eyes(ticket):
+            ticket.second_by = person
         change.bump = True
         change.note(f"Assigned to {person.display_name()}" if person else "Assigned to nobody", assignee=to)
         return ticket
