@@ -335,7 +335,7 @@ CELERY_TASK_ROUTES = {
     "core.webhooks.tasks.deliver": {"queue": "webhooks"},
     "tickets.messages.tasks.send": {"queue": "fabric"},  # up to eight at once: a channel that hangs holds up no other
     "tickets.messages.tasks.read_calendar": {"queue": "fabric"},
-    "tickets.desks.tasks.*": {"queue": "fabric"},
+    "tickets.systems.tasks.*": {"queue": "fabric"},
     "inventory.tasks.run_import": {"queue": "ingest"},
     "core.tasks.undo_change": {"queue": "ingest"},
     "fabric.quality.tasks.record_counters": {"queue": "ingest"},  # seconds of arithmetic over all links

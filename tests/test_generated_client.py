@@ -34,7 +34,7 @@ NOT_READ = {
         "StepOfTheWay.name",
     ],
     "names that are the same to everybody": [
-        "priority", "priorities", "fabric", "connector",
+        "priority", "priorities", "around_the_clock", "fabric", "connector",
         "Catalogue.kind", "CatalogueDetail.kind", "CheckDeclaration.kind",
         "Fault.kind", "FaultDetail.kind", "kinds", "ChangedNode.kind", "MachineAddress.source",
     ],

@@ -20,8 +20,6 @@ import pytest
 
 from core.outgoing.gate import Gate
 from core.webhooks.delivery import Letter, new_session, send
-from drivers.desks.jira import JiraClient
-from drivers.desks.servicenow import ServiceNowClient
 from drivers.eapi import EapiClient
 from drivers.gate import path_of
 from drivers.https import HttpsSession, Unreachable, trust_of
@@ -35,6 +33,8 @@ from drivers.redfish import RedfishClient, RedfishUnreachable
 from drivers.registry.client import RegistryClient
 from drivers.slurm.rest import SlurmRest
 from drivers.ssh import SshTarget, run_one
+from drivers.ticket_systems.jira import JiraClient
+from drivers.ticket_systems.servicenow import ServiceNowClient
 from drivers.ufm import SignIn, UfmClient
 from provisioning.mirrors import outside as mirrors
 from tickets.messages.delivery import post_message

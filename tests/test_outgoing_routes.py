@@ -29,13 +29,13 @@ FORMATS = ("uri", "ipv4", "ipv6", "ip", "hostname")
 CALLED = {
     ("endpoints", "address"), ("fabric/sources", "address"), ("fabric/sources", "options"),
     ("health/schedulers", "ssh_address"), ("health/schedulers", "url"), ("imports/netbox", "url"),
-    ("message-channels", "url"), ("rotas", "url"), ("external-desks", "url"),
+    ("message-channels", "url"), ("rotas", "url"), ("ticket-systems", "url"),
     ("provisioning/ironic", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url"),
     ("provisioning/mirrors", "token_host"), ("run-metrics-settings", "url"), ("webhooks", "url"),
 }  # fmt: skip
 """Collection and field of what `core.outgoing.permits` is asked about, when it is stored and when it is called."""
 OWN_KEY = {
-    ("webhooks", "url"), ("message-channels", "url"), ("rotas", "url"), ("external-desks", "url"),
+    ("webhooks", "url"), ("message-channels", "url"), ("rotas", "url"), ("ticket-systems", "url"),
     ("provisioning/ironic", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url"),
     ("provisioning/mirrors", "token_host"),
 }  # fmt: skip
@@ -138,7 +138,7 @@ def bodies(field: tuple[str, str], address: str) -> tuple[str, dict[str, Any]]:
         },
         ("run-metrics-settings", "url"): {"url": url, "credential": "prometheus"},
         ("message-channels", "url"): {"name": "c", "kind": "slack", "url": f"http://{address}/hook"},
-        ("external-desks", "url"): {
+        ("ticket-systems", "url"): {
             "site": site.pk, "name": "d", "kind": "jira", "url": url, "password": "x",
             "field_map": {"project": "OPS", "issue_type": "Incident"}, "acts_as": administrator_id(),
         },

@@ -30,6 +30,7 @@ from tests import fabric_rows
 from tests.kept_rows import once
 from tests.schema import api_document, of_those
 from tests.sql_counts_rows import World, change
+from tickets.models import SavedFilter
 
 SMALL, LARGE = 3, 10
 PINS = Path(__file__).with_name("sql_counts.json")
@@ -168,6 +169,8 @@ def make_world(size: int) -> None:
     observation_store.record([make.look(machine, make.xid(), make.gone(), at=timezone.now()) for machine in machines])
     fabric_rows.fill(size)
     fill_provisioning(machines)
+    owner, site = ensure_user("root", role=Role.ADMIN)[0], machines[0].device.site
+    SavedFilter.objects.bulk_create(SavedFilter(owner=owner, site=site, name=f"filter {at}") for at in range(size))
 
 
 def fill_provisioning(machines: list[Machine]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import Http404
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import exceptions, serializers
 from rest_framework.decorators import action
 from rest_framework.filters import OrderingFilter, SearchFilter
@@ -22,12 +22,14 @@ from core.errors import Conflict
 from core.models import Role
 from inventory.services import Refused
 from tickets import queries, services
-from tickets.desks import api as desks
+from tickets.desk import api as desk
+from tickets.desk.filters import TicketFilter
 from tickets.messages import api as messages
 from tickets.messages import references
-from tickets.models import SUBJECTS, Step, Ticket
+from tickets.models import Step, Ticket
 from tickets.proof import Proof
 from tickets.schemas import (
+    KEY,
     REPORTED,
     TicketActionSerializer,
     TicketCloseSerializer,
@@ -42,33 +44,9 @@ from tickets.schemas import (
     TicketSwapSerializer,
     TicketTakePartSerializer,
     TicketVerifySerializer,
+    acting,
 )
-from tickets.workflow import ACTIVE_STATUSES, Status
-
-KEY = OpenApiParameter("key", str, OpenApiParameter.PATH, description="Such as REP-2041.")
-
-
-class TicketFilter(filters.FilterSet):
-    """`?status=` may be given several times; `active=true` is every status but closed."""
-
-    status = filters.MultipleChoiceFilter(choices=[(s.value, s.value) for s in Status])
-    active = filters.BooleanFilter(method="only_active", label="Open, in progress or verifying.")
-    mine = filters.BooleanFilter(method="only_mine", label="Assigned to me.")
-    machine = filters.NumberFilter(field_name="machine_id")
-    device = filters.NumberFilter(field_name="device_id", label="Machine or switch where one stands.")
-    subject = filters.MultipleChoiceFilter(choices=[(s, s) for s in SUBJECTS])
-    site = filters.NumberFilter(field_name="site_id")
-
-    class Meta:
-        model = Ticket
-        fields = ("priority", "fault_class", "part")
-
-    def only_active(self, queryset: QuerySet, name: str, value: bool) -> QuerySet:
-        return queryset.filter(status__in=ACTIVE_STATUSES) if value else queryset.filter(status=Status.CLOSED.value)
-
-    def only_mine(self, queryset: QuerySet, name: str, value: bool) -> QuerySet:
-        mine = {"assignee_id": self.request.user.pk}
-        return queryset.filter(**mine) if value else queryset.exclude(**mine)
+from tickets.systems import api as systems
 
 
 class TicketSearch(SearchFilter):
@@ -82,17 +60,12 @@ class TicketSearch(SearchFilter):
         return super().filter_queryset(request, queryset, view)
 
 
-def acting(summary: str, body: type[serializers.Serializer]) -> Callable:
-    """The schema of an action: it takes `body` and answers with the ticket, or 409 with the fresh one."""
-    return extend_schema(summary=summary, parameters=[KEY], request=body, responses={200: TicketSerializer})
-
-
 @extend_schema_view(
     list=extend_schema(responses={200: TicketItemSerializer}),
     retrieve=extend_schema(parameters=[KEY], responses={200: TicketSerializer}),
     create=extend_schema(request=TicketReportSerializer, responses={200: TicketSerializer, 201: TicketSerializer}),
 )
-class TicketViewSet(ReadOnlyViewSet):
+class TicketViewSet(desk.DeskActions, ReadOnlyViewSet):
     """Repair tickets, newest first, by their key (`REP-2041`).
 
     Every action may carry the `version` the caller saw. When the ticket changed meanwhile the answer is 409 with the
@@ -104,11 +77,11 @@ class TicketViewSet(ReadOnlyViewSet):
     site_field = "site_id"
     lookup_field = "key"
     write_role = Role.TECHNICIAN
-    roles = {"close": Role.OPERATOR, "reopen": Role.OPERATOR}  # noqa: RUF012
+    roles = desk.ROLES | {"close": Role.OPERATOR, "reopen": Role.OPERATOR}
     filterset_class = TicketFilter
     filter_backends = (filters.DjangoFilterBackend, TicketSearch, OrderingFilter)
     search_fields = ("title", "part", "device__name", "device__serial", "cable__label", "subject_name")
-    ordering_fields = ("opened_at", "updated_at", "closed_at", "priority", "status", "number")
+    ordering_fields = ("opened_at", "updated_at", "closed_at", "due_at", "priority", "status", "number")
 
     def get_serializer_class(self) -> type[serializers.BaseSerializer]:
         return TicketItemSerializer if self.action == "list" else TicketSerializer
@@ -245,9 +218,10 @@ class TicketViewSet(ReadOnlyViewSet):
 
 
 def register(router: BaseRouter) -> None:
+    desk.register(router)  # before the keys of tickets
     router.register("tickets", TicketViewSet, basename="ticket")
     messages.register(router)
-    desks.register(router)
+    systems.register(router)
 
 
 urlpatterns = messages.urlpatterns

@@ -16,16 +16,16 @@ class TicketsConfig(AppConfig):
         from inventory.search import register_provider
         from runs.replacement import hooks as runs_hooks
         from tickets import handlers, models, named, queries  # noqa: F401  (handlers register themselves)
-        from tickets.desks import exchange, outbox
-        from tickets.desks import services as desks
         from tickets.messages import delivery, rounds
         from tickets.messages import services as messages
         from tickets.messages.rota import calendars
         from tickets.services import leds
+        from tickets.systems import exchange, outbox
+        from tickets.systems import services as systems
 
         for work in (leds.WORK, delivery.WORK, calendars.WORK, exchange.WORK):
             kinds.register(work)
-        OTHER_SECRETS.extend([messages.rotate_secrets, desks.rotate_secrets])
+        OTHER_SECRETS.extend([messages.rotate_secrets, systems.rotate_secrets])
         rounds.OTHERS.append(outbox.note)
         words["ticket"], called["ticket"] = named.find, "key (`REP-2041`)"
         register_tickets(queries.tickets_of_machine)

@@ -7,9 +7,9 @@ from typing import Any
 from core.audit.sentences import after, works_as
 from core.audit.tables import Said, audited, left_out
 from inventory.audit import column_in, slots_retold
-from tickets.desks import audit as desks_audit  # noqa: F401  (declares its own)
 from tickets.messages import audit as messages_audit  # noqa: F401  (declares its own)
 from tickets.models import Ticket
+from tickets.systems import audit as systems_audit  # noqa: F401  (declares its own)
 from tickets.workflow import Status
 
 TO_STATUS = {
@@ -62,6 +62,7 @@ works_as(
 )
 works_as(
     "the repair desk",
+    "tickets.tasks.follow_desk",
     "tickets.tasks.settle_clearances",
     "tickets.tasks.settle_orders",
     "tickets.tasks.sync_indicator_leds",
@@ -74,7 +75,17 @@ audited(
     between=" on ",
     says=ticket_said,
     belongs_to=("device", "cable"),
-    noise=("version", "updated_at", "evidence_count"),
+    noise=(
+        "version",
+        "updated_at",
+        "evidence_count",
+        "ranked_at",
+        "priority_line",
+        "severity",
+        "due_at",
+        "snoozed_faults",
+        "worked_by",
+    ),
 )
 audited("tickets.TicketFault", kind="ticket-faults", name=("ticket", "fault"), noise=("last_evidence_id",))
 audited(
@@ -95,6 +106,8 @@ audited(
     retold=swaps_retold,
     belongs_to=("ticket", "ticket__device", "old_component", "new_component"),
 )
+audited("tickets.SubTask", kind="sub-tasks", name=("number", "ticket"), prefix="sub-task ", between=" of ")
+audited("tickets.DeskPolicy", kind="desk-policies", name=("site",))
 audited(
     "tickets.WorkOrder",
     kind="work-orders",
@@ -105,6 +118,8 @@ audited(
 audited("tickets.Clearance", kind="clearances", name=("ticket", "key"), belongs_to=("ticket", "machine"))
 audited("tickets.Attachment", kind="ticket-attachments")
 
+left_out("tickets.Watcher", "who wants to hear of a ticket: their own affair")
+left_out("tickets.SavedFilter", "what somebody likes to look at")
 left_out("tickets.Evidence", "what checks showed; only the first and the latest are kept")
 left_out("tickets.TicketChange", "the ticket's own timeline, in words")
 left_out("tickets.IndicatorLed", "the last order to the BMC; follows from the tickets")

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
+from django.utils import timezone
 
 from core.models import User
 from inventory.models import Installation
@@ -16,6 +17,7 @@ from inventory.queries import place_of, port_face, printed_label, slot_place_tex
 from inventory.search import Found
 from inventory.slot_text import slot_text
 from runs.replacement.queries import runs_accusing
+from tickets.desk.queries import desk_detail, desk_item, desk_may
 from tickets.models import (
     KEY_PREFIX,
     WHOLE_MACHINE,
@@ -57,7 +59,9 @@ def tickets() -> QuerySet[Ticket]:
     """Tickets with everything their list shows, in one query."""
     of_model = "device__model__spec", "part"
     rows = Ticket.objects.annotate(part_label=printed_label(*of_model), part_face=port_face(*of_model))
-    return rows.select_related("site", "assignee", "cable", "device", *(f"device__{path}" for path in PLACE_PATHS))
+    return rows.select_related(
+        "site", "assignee", "acknowledged_by", "cable", "device", *(f"device__{path}" for path in PLACE_PATHS)
+    )
 
 
 def part_text(ticket: Ticket) -> str:
@@ -91,6 +95,7 @@ def item(ticket: Ticket) -> dict[str, Any]:
         "updated_at": ticket.updated_at,
         "closed_at": ticket.closed_at,
         "fault_class": ticket.fault_class,
+        **desk_item(ticket, timezone.now()),
     }
 
 
@@ -133,6 +138,7 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
         "timeline": list(ticket.changes.values("at", "actor", "text")),
         "verification": verification(ticket, named),
         "version": ticket.version,
+        **desk_detail(ticket, user, named),
         "may": may(
             ticket.status,
             technician=technician,
@@ -140,7 +146,8 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
             mine=mine,
             has_slot=in_slot,
             cabling=ticket.source == "fabric",
-        ),
+        )
+        + desk_may(ticket, user, technician=technician, operator=operator),
     }
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 
 from fabric.quality.models.quality import LinkQuality
@@ -11,15 +13,23 @@ from fabric.quality.shapes import LinkReadingSerializer
 from fabric.shapes import MoveSerializer
 from health.machines.models.machines import VERDICTS
 from tickets import queries
+from tickets.desk.shapes import DESK_ACTIONS, DeskItemSerializer, DeskSerializer
 from tickets.models import PRIORITIES, STEP_KINDS, SUBJECTS, Clearance, Ticket, WorkOrder
 from tickets.workflow import Status
 
 STATUSES = [status.value for status in Status]
 ACTIONS = [
     "take", "release", "comment", "step", "swap", "take_part", "recheck", "swap_connector", "verify", "close", "reopen",
+    *DESK_ACTIONS,
 ]  # fmt: skip
 
 REPORTED = ("machine", "switch", "cable")
+KEY = OpenApiParameter("key", str, OpenApiParameter.PATH, description="Such as REP-2041.")
+
+
+def acting(summary: str, body: type[serializers.Serializer]) -> Callable:
+    """The schema of an action: it takes `body` and answers with the ticket, or 409 with the fresh one."""
+    return extend_schema(summary=summary, parameters=[KEY], request=body, responses={200: TicketSerializer})
 
 
 # ---- in ----
@@ -136,7 +146,7 @@ class TicketPlaceTextSerializer(serializers.Serializer):
     text = serializers.CharField()
 
 
-class TicketItemSerializer(serializers.Serializer):
+class TicketItemSerializer(DeskItemSerializer):
     """One row of the list; made by `tickets.queries.item`."""
 
     id = serializers.IntegerField()
@@ -342,7 +352,7 @@ class StoppedRunSerializer(serializers.Serializer):
     attempt = serializers.IntegerField()
 
 
-class TicketSerializer(TicketItemSerializer):
+class TicketSerializer(DeskSerializer, TicketItemSerializer):
     """One ticket in full."""
 
     summary = serializers.CharField()

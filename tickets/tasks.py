@@ -7,6 +7,7 @@ from celery import shared_task
 from core.instance.state import outward
 from core.work.alone import alone
 from tickets import services
+from tickets.desk import rounds
 from tickets.services import incidents
 from tickets.services.cabling import clearances, link_tickets, port_checks, work_orders
 
@@ -21,6 +22,12 @@ def sync_indicator_leds() -> None:
 def settle_clearances() -> None:
     """Take out of use what work in progress needs so, and give back what nobody needs."""
     clearances.settle()
+
+
+@shared_task
+def follow_desk() -> None:
+    """Every minute: snoozes end, and priorities follow what tickets cost now."""
+    rounds.follow()
 
 
 @shared_task

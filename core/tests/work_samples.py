@@ -67,13 +67,13 @@ from provisioning.software import services as software
 from provisioning.steps import STEPS, Status
 from runs.models import Collection, TrainingRun
 from runs.services import collections
-from tickets.desks import exchange as desks
-from tickets.desks.models import ExternalDesk, ExternalItem, ExternalLink
 from tickets.messages import delivery as messages
 from tickets.messages.models import Channel, Message, Rota
 from tickets.messages.rota import calendars
 from tickets.models import IndicatorLed, Ticket
 from tickets.services import leds
+from tickets.systems import exchange as systems
+from tickets.systems.models import ExternalItem, ExternalLink, TicketSystem
 
 _numbers = count(1)
 LONG_AGO = timedelta(hours=1)
@@ -296,11 +296,13 @@ def ticket_message() -> Message:
 def external_item() -> ExternalItem:
     tina, _ = User.objects.get_or_create(username="tina")
     row = machine()
-    desk = ExternalDesk.objects.create(site=row.device.site, name=f"desk {next(_numbers)}", kind="jira", acts_as=tina)
+    system = TicketSystem.objects.create(
+        site=row.device.site, name=f"system {next(_numbers)}", kind="jira", acts_as=tina
+    )
     ticket = Ticket.objects.create(
         site=row.device.site, machine=row, part="GPU 1", fault_class="person.report", title="t"
     )
-    link = ExternalLink.objects.create(desk=desk, ticket=ticket)
+    link = ExternalLink.objects.create(system=system, ticket=ticket)
     return ExternalItem.objects.create(link=link, ref="create", kind="create", next_at=timezone.now() - LONG_AGO)
 
 
@@ -316,7 +318,7 @@ SAMPLES = {
     dispatch.WORK.name: Sample(message, was_answered),
     leds.WORK.name: Sample(light, was_switched),
     messages.WORK.name: Sample(ticket_message, lambda row: messages.WORK.finish(row, status="sent")),
-    desks.WORK.name: Sample(external_item, lambda row: desks.WORK.finish(row, status="done")),
+    systems.WORK.name: Sample(external_item, lambda row: systems.WORK.finish(row, status="done")),
     calendars.WORK.name: Sample(rota, lambda row: calendars._failed(row, Rota.Status.UNREADABLE, "no calendar")),
     desired_state.WORK.name: Sample(wish, was_taken),
     readings.WORK.name: Sample(scheduler_source, lambda row: readings._good(row, None, timezone.now())),

@@ -12,7 +12,7 @@ export interface Route {
     | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "pools"
     | "trainingRuns" | "trainingRun" | "trainingLosses" | "trainingComparison" | "fitToStart"
     | "jobs" | "job" | "jobQueue" | "partitions" | "schedulerNodes" | "jobHistory"
-    | "identities" | "webhooks" | "webhook" | "messageChannels" | "onCall" | "messages" | "desks" | "myMessages" | "tokens" | "nowhere";
+    | "identities" | "webhooks" | "webhook" | "messageChannels" | "onCall" | "messages" | "ticketSystems" | "myMessages" | "tokens" | "nowhere";
   id: string;
 }
 
@@ -107,7 +107,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["messageChannels", /^\/administration\/channels\/?$/],
   ["onCall", /^\/administration\/on-call\/?$/],
   ["messages", /^\/administration\/messages\/?$/],
-  ["desks", /^\/administration\/ticket-systems\/?$/],
+  ["ticketSystems", /^\/administration\/ticket-systems\/?$/],
   ["myMessages", /^\/account\/messages\/?$/],
   ["tokens", /^\/account\/tokens\/?$/],
 ];

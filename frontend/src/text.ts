@@ -41,6 +41,8 @@ export const STATE_WORD = wordsOf(words.MachineState);
 
 export const TICKET_WORD = wordsOf(words.TicketStatus);
 
+export const QUEUE_WORD = wordsOf(words.TicketQueue);
+
 /** Whether a machine answers, as its field `reachability` says. */
 const REACHABILITY_WORD = wordsOf(words.Reachability);
 

@@ -44,12 +44,3 @@ class News:
     priority: str
     by: int | None = None
     assignee: int | None = None
-
-
-def queue_of(subject: str, status: str, *, returned: bool = False) -> str:
-    """hands, vendor, network or own: who is to act on a ticket next."""
-    if returned:
-        return "vendor"
-    if subject in ("switch", "cable", "place"):
-        return "network"
-    return "own" if status == "verifying" else "hands"

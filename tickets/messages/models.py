@@ -13,9 +13,10 @@ from django.utils import timezone
 
 from core.models import Site, cipher
 from core.webhooks.signatures import new_secret
+from tickets.desk.rules.queues import Queue
 from tickets.models.tickets import PRIORITIES, Ticket
 
-QUEUES = ("hands", "vendor", "network", "own")
+QUEUES = tuple(queue.value for queue in Queue)
 EVENTS = ("opened", "commented", "taken", "released", "verifying", "failed", "closed", "reopened", "escalated")
 RULE_EVENTS = tuple(event for event in EVENTS if event != "escalated")
 

@@ -21,7 +21,7 @@ from core.models import Site, User
 from core.work.alone import alone
 from core.work.locks import only_here
 from tickets.messages import escalation, queries
-from tickets.messages.events import OF_CHANGE, WORDS, News, queue_of
+from tickets.messages.events import OF_CHANGE, WORDS, News
 from tickets.messages.models import (
     Channel,
     EscalationLevel,
@@ -106,13 +106,7 @@ def news_of(row: TicketChange | Comment) -> News | None:
         event, by = OF_CHANGE.get(row.event, ""), row.user_id
     if not event:
         return None
-    queue = queue_of_ticket(ticket)
-    return News(ref_of(row), event, row.at, ticket.site_id, queue, ticket.priority, by, ticket.assignee_id)
-
-
-def queue_of_ticket(ticket: Ticket) -> str:
-    """The one place that says in whose queue a ticket is."""
-    return queue_of(ticket.subject, ticket.status)
+    return News(ref_of(row), event, row.at, ticket.site_id, ticket.queue, ticket.priority, by, ticket.assignee_id)
 
 
 def routes_of(rules: Iterable[MessageRule]) -> list[Route]:
@@ -176,14 +170,16 @@ def make(messages: Iterable[Message]) -> int:
 
 @transaction.atomic
 def escalate(now: datetime | None = None) -> int:
-    """Call whoever is due for tickets that nobody took."""
+    """Call whoever is due for tickets that nobody took or acknowledged, and that are not snoozed."""
     now = now or timezone.now()
     levels = EscalationLevel.objects.select_related("channel", "rota").order_by("number")
     policies = list(EscalationPolicy.objects.filter(active=True).prefetch_related(Prefetch("levels", levels)))
     if not policies:
         return 0
     since = min(policy.active_since or now for policy in policies)
-    waiting = Ticket.objects.filter(status=Status.OPEN.value, updated_at__gte=since)
+    waiting = Ticket.objects.filter(
+        status=Status.OPEN.value, updated_at__gte=since, acknowledged_at=None, snoozed_until=None
+    )  # fmt: skip
     tickets = list(waiting.select_related("device", "cable").order_by("opened_at")[:MOST_OPEN])
     waits = waiting_since(tickets)
     rotas = {level.rota.pk: level.rota for policy in policies for level in policy.levels.all() if level.rota}
@@ -205,7 +201,7 @@ def escalate(now: datetime | None = None) -> int:
 def applies(policy: EscalationPolicy, ticket: Ticket, since: datetime) -> bool:
     return (
         policy.site_id in (None, ticket.site_id)
-        and (not policy.queues or queue_of_ticket(ticket) in policy.queues)
+        and (not policy.queues or ticket.queue in policy.queues)
         and (not policy.priorities or ticket.priority in policy.priorities)
         and policy.active_since is not None
         and since >= policy.active_since

@@ -143,7 +143,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="ExternalDesk",
+            name="TicketSystem",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("secret", models.BinaryField(default=bytes)),
@@ -206,7 +206,7 @@ class Migration(migrations.Migration):
                 (
                     "site",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="external_desks", to="core.site"
+                        on_delete=django.db.models.deletion.CASCADE, related_name="ticket_systems", to="core.site"
                     ),
                 ),
             ],
@@ -238,9 +238,9 @@ class Migration(migrations.Migration):
                 ),
                 ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 (
-                    "desk",
+                    "system",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="links", to="tickets.externaldesk"
+                        on_delete=django.db.models.deletion.CASCADE, related_name="links", to="tickets.ticketsystem"
                     ),
                 ),
                 (
@@ -697,38 +697,38 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddConstraint(
-            model_name="externaldesk",
-            constraint=models.UniqueConstraint(fields=("site", "name"), name="external_desk_name_in_site"),
+            model_name="ticketsystem",
+            constraint=models.UniqueConstraint(fields=("site", "name"), name="ticket_system_name_in_site"),
         ),
         migrations.AddConstraint(
-            model_name="externaldesk",
+            model_name="ticketsystem",
             constraint=models.CheckConstraint(
-                condition=models.Q(("kind__in", ["jira", "servicenow"])), name="external_desk_kind_is_known"
+                condition=models.Q(("kind__in", ["jira", "servicenow"])), name="ticket_system_kind_is_known"
             ),
         ),
         migrations.AddConstraint(
-            model_name="externaldesk",
+            model_name="ticketsystem",
             constraint=models.CheckConstraint(
                 condition=models.Q(("queues__contained_by", ["hands", "vendor", "network", "own"])),
-                name="external_desk_queues_are_known",
+                name="ticket_system_queues_are_known",
             ),
         ),
         migrations.AddConstraint(
-            model_name="externaldesk",
+            model_name="ticketsystem",
             constraint=models.CheckConstraint(
                 condition=models.Q(("priorities__contained_by", ["P1", "P2", "P3"])),
-                name="external_desk_priorities_are_known",
+                name="ticket_system_priorities_are_known",
             ),
         ),
         migrations.AddConstraint(
             model_name="externallink",
-            constraint=models.UniqueConstraint(fields=("desk", "ticket"), name="ticket_once_in_a_desk"),
+            constraint=models.UniqueConstraint(fields=("system", "ticket"), name="ticket_once_in_a_system"),
         ),
         migrations.AddConstraint(
             model_name="externallink",
             constraint=models.UniqueConstraint(
                 condition=models.Q(("record", ""), _negated=True),
-                fields=("desk", "record"),
+                fields=("system", "record"),
                 name="record_is_one_ticket",
             ),
         ),
@@ -738,7 +738,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="externalitem",
-            constraint=models.UniqueConstraint(fields=("link", "ref"), name="item_once_to_a_desk"),
+            constraint=models.UniqueConstraint(fields=("link", "ref"), name="item_once_to_a_system"),
         ),
         migrations.AddConstraint(
             model_name="externalitem",

@@ -7,7 +7,7 @@ CREATE = """
 CREATE FUNCTION tickets_news_of_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF EXISTS (SELECT FROM tickets_messagerule WHERE active)
-        OR EXISTS (SELECT FROM tickets_externaldesk WHERE active) THEN
+        OR EXISTS (SELECT FROM tickets_ticketsystem WHERE active) THEN
         INSERT INTO tickets_newsrow (source, source_id) SELECT 'change', id FROM added WHERE event <> '';
     END IF;
     RETURN NULL;
@@ -16,7 +16,7 @@ END $$;
 CREATE FUNCTION tickets_news_of_comments() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF EXISTS (SELECT FROM tickets_messagerule WHERE active)
-        OR EXISTS (SELECT FROM tickets_externaldesk WHERE active) THEN
+        OR EXISTS (SELECT FROM tickets_ticketsystem WHERE active) THEN
         INSERT INTO tickets_newsrow (source, source_id) SELECT 'comment', id FROM added;
     END IF;
     RETURN NULL;

@@ -1,6 +1,6 @@
 """Repair tickets and work orders: what is wrong where, on what evidence, what was done, and what came of it."""
 
-from tickets.desks.models import ExternalDesk, ExternalItem, ExternalLink, ExternalRemark
+from tickets.desk.models import DeskPolicy, SavedFilter, SubTask, Watcher
 from tickets.messages.models import (
     Channel,
     EscalationLevel,
@@ -31,6 +31,7 @@ from tickets.models.tickets import (
     TicketChange,
     TicketFault,
 )
+from tickets.systems.models import ExternalItem, ExternalLink, ExternalRemark, TicketSystem
 
 __all__ = [
     "KEY_PREFIX",
@@ -43,10 +44,10 @@ __all__ = [
     "Channel",
     "Clearance",
     "Comment",
+    "DeskPolicy",
     "EscalationLevel",
     "EscalationPolicy",
     "Evidence",
-    "ExternalDesk",
     "ExternalItem",
     "ExternalLink",
     "ExternalRemark",
@@ -58,10 +59,14 @@ __all__ = [
     "PartSwap",
     "QuietHours",
     "Rota",
+    "SavedFilter",
     "Step",
+    "SubTask",
     "Ticket",
     "TicketChange",
     "TicketFault",
     "TicketReference",
+    "TicketSystem",
+    "Watcher",
     "WorkOrder",
 ]

@@ -14,6 +14,7 @@ from core.models import Site
 from fabric.models import Finding
 from health.models import Fault, Incident, Verification
 from inventory.models import Cable, Component, Device, Machine
+from tickets.desk.columns import DeskColumns
 from tickets.workflow import Status
 
 KEY_PREFIX = "REP-"
@@ -33,7 +34,7 @@ ONE_SUBJECT = (
 )
 
 
-class Ticket(models.Model):
+class Ticket(DeskColumns):
     """One repair of one part of one machine, of a switch or of a cable between two devices. `tickets.services` writes
     it, with the row locked.
 
@@ -117,12 +118,23 @@ class Ticket(models.Model):
             models.CheckConstraint(
                 condition=Q(status__in=["open", "closed"]) | Q(assignee__isnull=False), name="work_has_an_assignee"
             ),
+            models.CheckConstraint(
+                condition=Q(queue__in=["hands", "vendor", "network", "own"]), name="ticket_queue_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(acknowledged_at=None, acknowledged_by=None)
+                | Q(acknowledged_at__isnull=False, acknowledged_by__isnull=False),
+                name="acknowledged_by_somebody",
+            ),
+            models.CheckConstraint(condition=~Q(merged_into=F("id")), name="ticket_not_merged_into_itself"),
         ]
         indexes: ClassVar = [
             models.Index(fields=["device", "-number"], name="ticket_of_device"),
             models.Index(fields=["machine"], name="ticket_active", condition=~Q(status="closed")),
             models.Index(fields=["machine", "-closed_at"], name="ticket_past"),
             models.Index(fields=["site", "status", "-number"], name="ticket_of_site"),
+            models.Index(fields=["site", "queue", "due_at"], name="ticket_due", condition=~Q(status="closed")),
+            models.Index(fields=["ranked_at"], name="ticket_to_rank", condition=~Q(status="closed")),
         ]
 
     def __str__(self) -> str:

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from core.models import User
 from health.services import set_ticket_key
+from tickets.desk import reopenings
 from tickets.models import Ticket, TicketChange
 from tickets.services import leds
 from tickets.services.cabling import clearances
@@ -73,6 +74,9 @@ class Change:
             status = next_status(ticket.status, event)
         except NotAllowed as error:
             raise TicketConflict(ticket.number, f"{ticket.key}: {error}.") from error
+        if why := reopenings.refusal(ticket, event, self.by):
+            raise TicketConflict(ticket.number, why)
+        reopenings.moved(ticket, event, self.by, timezone.now())
         data |= {"from": ticket.status, "to": status.value}
         ticket.status = status.value
         ticket.closed_at = timezone.now() if status == Status.CLOSED else None

@@ -130,7 +130,8 @@ def _bring_up_to_date(number: int, incident: Incident) -> Ticket:
 def _take_over(ticket: Ticket, incident: Incident) -> None:
     """Link the faults of the incident, with their evidence; what needs a machine's lock is done after the commit."""
     linked = TicketFault.objects.filter(ticket=ticket).values("fault_id")
-    new = list(incident.faults.filter(led_by=None).exclude(pk__in=linked).order_by("pk"))
+    split = TicketFault.objects.filter(ticket__split_from=ticket, ticket__status__in=ACTIVE_STATUSES).values("fault_id")
+    new = list(incident.faults.filter(led_by=None).exclude(pk__in=linked).exclude(pk__in=split).order_by("pk"))
     TicketFault.objects.bulk_create([TicketFault(ticket=ticket, fault=fault) for fault in new], ignore_conflicts=True)
     take_over_evidence(ticket)
     transaction.on_commit(lambda: settle(ticket.number))
@@ -154,7 +155,8 @@ def settle(number: int) -> None:
         return
     own = Ticket.objects.filter(
         fault_links__fault__incident=ticket.incident, source="fault", status__in=ACTIVE_STATUSES
-    ).exclude(changes__data__part_of=ticket.key)
+    )
+    own = own.exclude(changes__data__part_of=ticket.key).exclude(split_from=ticket)
     for each in sorted(set(own.values_list("number", flat=True))):
         with alone("own_ticket_not_ended", ticket=each, incident=ticket.incident.pk):
             _end_own(each, ticket, ticket.incident)

@@ -6,6 +6,7 @@ from typing import Any
 
 from health.models import MachineHealth
 from live.events import emit
+from tickets.desk import ranks
 from tickets.models import Ticket
 
 
@@ -36,6 +37,7 @@ def event_data(ticket: Ticket) -> dict[str, Any]:
 
 def announce(ticket: Ticket, actor: str) -> None:
     """Tell the dashboard. The caller holds the ticket's lock."""
+    ranks.noticed(ticket)
     emit(
         "ticket.changed",
         site_id=ticket.site_id,

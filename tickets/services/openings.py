@@ -80,7 +80,7 @@ def active_ticket_of(fault: Fault) -> Ticket | None:
         .order_by("number")
     )
     linked = set(TicketFault.objects.filter(fault=fault).values_list("ticket_id", flat=True))
-    for ticket in active:
+    for ticket in sorted(active, key=lambda ticket: ticket.pk not in linked):
         same_group = group_of(ticket.part, ticket.fault_class, slots) == group
         if ticket.pk in linked or same_group or ticket.source == "provisioning":
             return ticket

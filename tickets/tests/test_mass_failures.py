@@ -18,8 +18,10 @@ from health.remediation.services.causes import mass
 from health.tests import factories as make
 from health.tests.test_mass_rounds import Broken
 from inventory.models import Machine
+from inventory.services import Refused
 from live.models import HandlerFailure
 from tickets import services, texts
+from tickets.desk import services as desk
 from tickets.models import Ticket, TicketChange
 from tickets.services import incidents as tickets_of
 from tickets.tests.conftest import ago
@@ -80,6 +82,23 @@ def test_another_fault_of_such_a_machine_has_its_own_ticket(lost: list[Machine])
     observation_store.record([make.look(lost[0], make.gone(), at=ago(40))])
     observation_store.record([make.look(lost[0], make.gone(), at=ago(20))])
     assert Ticket.objects.get(source="fault", status="open").fault_class == "gpu.gone"
+
+
+def test_a_machine_of_it_gets_a_ticket_of_its_own_that_the_incident_leaves_alone(
+    lost: list[Machine], olga: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    ticket = one()
+    assert ticket.queue == "hands"  # a rack
+    new = desk.split_machine(ticket.number, by=olga, machine=lost[0].pk, reason="its BMC is dead too")
+    (fault,) = Fault.objects.filter(machine=lost[0], led_by=None)
+    with django_capture_on_commit_callbacks(execute=True):
+        tickets_of.follow_incident(ticket.incident_id or 0)
+    new.refresh_from_db()
+    assert (new.status, new.machine, new.split_from) == ("open", lost[0], ticket)
+    assert list(new.fault_links.values_list("fault_id", flat=True)) == [fault.pk]
+    assert not ticket.fault_links.filter(fault=fault).exists() and ticket.fault_links.count() == 2
+    with pytest.raises(Refused, match="not about this machine"):
+        desk.split_machine(ticket.number, by=olga, machine=lost[0].pk - 1, reason="x")
 
 
 def test_the_next_machine_that_fails_alike_comes_onto_the_ticket(lost: list[Machine]) -> None:

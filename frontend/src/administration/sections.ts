@@ -6,7 +6,7 @@ export const ADMINISTRATION_SECTIONS: Section[] = [
   { href: "/administration/identities", word: "Identity changes", routes: ["identities"] },
   { href: "/administration/channels", word: "Channels", routes: ["messageChannels"] },
   { href: "/administration/on-call", word: "On call", routes: ["onCall"] },
-  { href: "/administration/ticket-systems", word: "Ticket systems", routes: ["desks"] },
+  { href: "/administration/ticket-systems", word: "Ticket systems", routes: ["ticketSystems"] },
   { href: "/administration/messages", word: "Messages", routes: ["messages"] },
   { href: "/administration/webhooks", word: "Webhooks", routes: ["webhooks", "webhook"] },
 ];

@@ -33,7 +33,7 @@ export const ticket = (key: string) => get("/api/tickets/{key}/", { path: { key 
 export type TicketAction = Route<"post"> extends infer P ? (P extends `/api/tickets/{key}/${infer Action}/` ? Action : never) : never;
 /** What an action is told besides the version of the ticket. */
 export type TicketBody<A extends TicketAction> = Omit<Body<Extract<`/api/tickets/{key}/${A}/`, Route<"post">>, "post">, "version">;
-export const ticketAction = async <A extends TicketAction>(path: { key: string; step?: number }, action: A, body: TicketBody<A> & { version: number }) =>
+export const ticketAction = async <A extends TicketAction>(path: { key: string; step?: number; task?: number }, action: A, body: TicketBody<A> & { version: number }) =>
   (await exchange<Ticket>("post", `/api/tickets/{key}/${action}/`, { path, body })).data;
 
 export const trainingRuns = (query: Query<"/api/runs/">) => get("/api/runs/", { query });

@@ -40,13 +40,13 @@ export const mails = () => get("/api/inbound-mails/", { query: { page_size: 50 }
 export const mine = () => get("/api/me/messages/", {});
 export const saveMine = (body: Personal) => put("/api/me/messages/", { body });
 
-export type Desk = Row<"/api/external-desks/">;
+export type System = Row<"/api/ticket-systems/">;
 export type Item = Row<"/api/external-items/">;
 
-export const desks = () => get("/api/external-desks/", { query: ALL });
-export const addDesk = (body: Body<"/api/external-desks/", "post">) => post("/api/external-desks/", { body });
-export const changeDesk = (id: number, body: Body<"/api/external-desks/{id}/", "patch">) => patch("/api/external-desks/{id}/", { path: { id }, body });
-export const removeDesk = (id: number) => del("/api/external-desks/{id}/", { path: { id } });
-export const checkDesk = (id: number) => post("/api/external-desks/{id}/check/", { path: { id } });
-export const tellAgain = (id: number) => post("/api/external-desks/{id}/retry/", { path: { id } });
+export const systems = () => get("/api/ticket-systems/", { query: ALL });
+export const addSystem = (body: Body<"/api/ticket-systems/", "post">) => post("/api/ticket-systems/", { body });
+export const changeSystem = (id: number, body: Body<"/api/ticket-systems/{id}/", "patch">) => patch("/api/ticket-systems/{id}/", { path: { id }, body });
+export const removeSystem = (id: number) => del("/api/ticket-systems/{id}/", { path: { id } });
+export const checkSystem = (id: number) => post("/api/ticket-systems/{id}/check/", { path: { id } });
+export const tellAgain = (id: number) => post("/api/ticket-systems/{id}/retry/", { path: { id } });
 export const refusedItems = () => get("/api/external-items/", { query: { status: "failed", page_size: 50 } });

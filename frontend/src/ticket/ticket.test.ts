@@ -23,6 +23,8 @@ function ticket(more: Partial<Ticket> = {}): Ticket {
     },
     component: null, led: "on", steps: [step(1, "check", true), step(2, "scan"), step(3, "swap"), step(4, "verify")],
     order: null, evidence: [], comments: [], swaps: [], timeline: [], verification: null, version: 1, source: "sweep", evidence_count: 0, training_runs: [],
+    queue: "hands", priority_line: "P2: 8 GPUs out", priority_by_hand: false, due_at: null, overdue: false, acknowledged_at: null, acknowledged_by: null, snoozed_until: null, snooze_reason: "", reopened: 0,
+    watchers: [], watching: false, sub_tasks: [], faults: [], affected: [], merged_into: null, merged: [], split_from: null, splits: [], second_eyes: { needed: false, by: null },
     may: ["release", "comment", "step", "swap", "verify"], ...more,
   };
 }

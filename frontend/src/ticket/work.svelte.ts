@@ -56,7 +56,7 @@ export class TicketWork {
     this.busy = action;
     this.error = null;
     try {
-      const path = { key: this.key, ...(step !== undefined && { step }) };
+      const path = { key: this.key, ...(step !== undefined && (action.startsWith("tasks/") ? { task: step } : { step })) };
       this.resource.put(await api.ticketAction(path, action, { ...body, version: before.version }));
       return true;
     } catch (cause) {

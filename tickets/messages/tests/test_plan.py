@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from tickets.messages.events import OF_CHANGE, WORDS, News, queue_of
+from tickets.messages.events import OF_CHANGE, WORDS, News
 from tickets.messages.models import EVENTS, QUEUES, RULE_EVENTS
 from tickets.messages.plan import Person, Planned, Route, at_its_time, plan, wants
 from tickets.models.tickets import PRIORITIES
@@ -150,8 +150,3 @@ def test_a_daily_summary_comes_at_eight_there() -> None:
 def test_every_step_of_the_workflow_is_news_with_a_word() -> None:
     assert {event.value for event in TicketEvent} | {"open"} == set(OF_CHANGE)
     assert set(OF_CHANGE.values()) <= set(RULE_EVENTS) and set(WORDS) == set(EVENTS)
-
-
-def test_a_ticket_is_in_one_queue() -> None:
-    assert queue_of("machine", "open") == "hands" and queue_of("machine", "verifying") == "own"
-    assert queue_of("cable", "open") == "network" and queue_of("machine", "open", returned=True) == "vendor"

@@ -110,6 +110,13 @@ export interface paths {
     delete: operations["custom_fields_destroy"];
     patch: operations["custom_fields_partial_update"];
   };
+  "/api/desk-policies/": {
+    get: operations["desk_policies_list"];
+  };
+  "/api/desk-policies/{id}/": {
+    get: operations["desk_policies_retrieve"];
+    patch: operations["desk_policies_partial_update"];
+  };
   "/api/device-models/": {
     get: operations["device_models_list"];
     post: operations["device_models_create"];
@@ -155,18 +162,6 @@ export interface paths {
     delete: operations["endpoints_destroy"];
     patch: operations["endpoints_partial_update"];
   };
-  "/api/escalation-policies/": {
-    get: operations["escalation_policies_list"];
-    post: operations["escalation_policies_create"];
-  };
-  "/api/escalation-policies/{id}/": {
-    get: operations["escalation_policies_retrieve"];
-    delete: operations["escalation_policies_destroy"];
-    patch: operations["escalation_policies_partial_update"];
-  };
-  "/api/events/stream/": {
-    get: operations["events_stream_retrieve"];
-  };
   "/api/export/{kind}.{file_format}": {
     get: operations["export"];
   };
@@ -187,27 +182,6 @@ export interface paths {
   };
   "/api/export/site.zip": {
     get: operations["export_site"];
-  };
-  "/api/external-desks/": {
-    get: operations["external_desks_list"];
-    post: operations["external_desks_create"];
-  };
-  "/api/external-desks/{id}/": {
-    get: operations["external_desks_retrieve"];
-    delete: operations["external_desks_destroy"];
-    patch: operations["external_desks_partial_update"];
-  };
-  "/api/external-desks/{id}/check/": {
-    post: operations["external_desks_check_create"];
-  };
-  "/api/external-desks/{id}/retry/": {
-    post: operations["external_desks_retry_create"];
-  };
-  "/api/external-items/": {
-    get: operations["external_items_list"];
-  };
-  "/api/external-links/": {
-    get: operations["external_links_list"];
   };
   "/api/fabric/at/": {
     get: operations["fabric_at"];
@@ -719,10 +693,6 @@ export interface paths {
   "/api/imports/netbox/{id}/findings.csv": {
     get: operations["imports_netbox_findings.csv_retrieve"];
   };
-  "/api/inbound-mails/": {
-    get: operations["inbound_mails_list"];
-    post: operations["inbound_mails_create"];
-  };
   "/api/instance/": {
     get: operations["instance_retrieve"];
   };
@@ -808,40 +778,6 @@ export interface paths {
   };
   "/api/me/": {
     get: operations["me_retrieve"];
-  };
-  "/api/me/messages/": {
-    get: operations["me_messages_retrieve"];
-    put: operations["me_messages_update"];
-  };
-  "/api/message-channels/": {
-    get: operations["message_channels_list"];
-    post: operations["message_channels_create"];
-  };
-  "/api/message-channels/{id}/": {
-    get: operations["message_channels_retrieve"];
-    delete: operations["message_channels_destroy"];
-    patch: operations["message_channels_partial_update"];
-  };
-  "/api/message-channels/{id}/test/": {
-    post: operations["message_channels_test_create"];
-  };
-  "/api/message-rules/": {
-    get: operations["message_rules_list"];
-    post: operations["message_rules_create"];
-  };
-  "/api/message-rules/{id}/": {
-    get: operations["message_rules_retrieve"];
-    delete: operations["message_rules_destroy"];
-    patch: operations["message_rules_partial_update"];
-  };
-  "/api/messages/": {
-    get: operations["messages_list"];
-  };
-  "/api/messages/{id}/": {
-    get: operations["messages_retrieve"];
-  };
-  "/api/messages/{id}/retry/": {
-    post: operations["messages_retry_create"];
   };
   "/api/naming-rules/": {
     get: operations["naming_rules_list"];
@@ -1177,15 +1113,6 @@ export interface paths {
     delete: operations["rooms_destroy"];
     patch: operations["rooms_partial_update"];
   };
-  "/api/rotas/": {
-    get: operations["rotas_list"];
-    post: operations["rotas_create"];
-  };
-  "/api/rotas/{id}/": {
-    get: operations["rotas_retrieve"];
-    delete: operations["rotas_destroy"];
-    patch: operations["rotas_partial_update"];
-  };
   "/api/rows/": {
     get: operations["rows_list"];
     post: operations["rows_create"];
@@ -1404,20 +1331,44 @@ export interface paths {
   "/api/tickets/{key}/": {
     get: operations["tickets_retrieve"];
   };
+  "/api/tickets/{key}/acknowledge/": {
+    post: operations["tickets_acknowledge_create"];
+  };
+  "/api/tickets/{key}/assign/": {
+    post: operations["tickets_assign_create"];
+  };
   "/api/tickets/{key}/close/": {
     post: operations["tickets_close_create"];
   };
   "/api/tickets/{key}/comments/": {
     post: operations["tickets_comments_create"];
   };
+  "/api/tickets/{key}/confirm/": {
+    post: operations["tickets_confirm_create"];
+  };
   "/api/tickets/{key}/led/": {
     post: operations["tickets_led_create"];
+  };
+  "/api/tickets/{key}/merge/": {
+    post: operations["tickets_merge_create"];
+  };
+  "/api/tickets/{key}/priority/": {
+    post: operations["tickets_priority_create"];
+  };
+  "/api/tickets/{key}/queue/": {
+    post: operations["tickets_queue_create"];
   };
   "/api/tickets/{key}/release/": {
     post: operations["tickets_release_create"];
   };
   "/api/tickets/{key}/reopen/": {
     post: operations["tickets_reopen_create"];
+  };
+  "/api/tickets/{key}/snooze/": {
+    post: operations["tickets_snooze_create"];
+  };
+  "/api/tickets/{key}/split/": {
+    post: operations["tickets_split_create"];
   };
   "/api/tickets/{key}/steps/{step}/": {
     post: operations["tickets_steps_create"];
@@ -1437,8 +1388,40 @@ export interface paths {
   "/api/tickets/{key}/take-part/": {
     post: operations["tickets_take_part_create"];
   };
+  "/api/tickets/{key}/tasks/": {
+    post: operations["tickets_tasks_create"];
+  };
+  "/api/tickets/{key}/tasks/{task}/": {
+    post: operations["tickets_tasks_change"];
+  };
+  "/api/tickets/{key}/tasks/{task}/remove/": {
+    post: operations["tickets_tasks_remove_create"];
+  };
+  "/api/tickets/{key}/unsnooze/": {
+    post: operations["tickets_unsnooze_create"];
+  };
   "/api/tickets/{key}/verify/": {
     post: operations["tickets_verify_create"];
+  };
+  "/api/tickets/{key}/watch/": {
+    post: operations["tickets_watch_create"];
+  };
+  "/api/tickets/board/": {
+    get: operations["tickets_board_retrieve"];
+  };
+  "/api/tickets/bulk/": {
+    post: operations["tickets_many"];
+  };
+  "/api/tickets/filters/": {
+    get: operations["tickets_filters_list"];
+    post: operations["tickets_filters_create"];
+  };
+  "/api/tickets/filters/{id}/": {
+    get: operations["tickets_filters_retrieve"];
+    delete: operations["tickets_filters_destroy"];
+  };
+  "/api/tickets/people/": {
+    get: operations["tickets_people_list"];
   };
   "/api/tokens/": {
     get: operations["tokens_list"];
@@ -2971,41 +2954,6 @@ export interface components {
         [key: string]: components["schemas"]["FieldChange"];
       };
     };
-    /** @description A setting of a site, or of every site, for their administrators. */
-    Channel: {
-      id: number;
-      /** @description Empty: every site. */
-      site: number | null;
-      name: string;
-      kind: components["schemas"]["MessageChannelKind"];
-      /** @description Of its URL, to be shown. */
-      host: string;
-      recipients: string[];
-      active: boolean;
-      created_at: string;
-      created_by: string;
-      /**
-       * @description Messages that wait or are tried again.
-       * @default 0
-       */
-      waiting: number;
-      /**
-       * @description Messages that were given up.
-       * @default 0
-       */
-      failed: number;
-    };
-    /** @description A setting of a site, or of every site, for their administrators. */
-    ChannelRequest: {
-      /** @description Empty: every site. Id or slug. */
-      site?: number | string | null;
-      name: string;
-      kind: components["schemas"]["MessageChannelKind"];
-      /** @description Of a hook or topic. It is kept encrypted and never shown: whoever knows it may post there. */
-      url?: string;
-      recipients?: string[];
-      active?: boolean;
-    };
     Chart: {
       name: "symbol_errors" | "link_downed" | "effective_ber" | "raw_ber" | "fec_uncorrected" | "fec_corrected" | "receive_errors" | "optic_c" | "port_c" | "transmit_words" | "receive_words";
       title: string;
@@ -3960,6 +3908,32 @@ export interface components {
      * @enum {string}
      */
     DesiredStateStatus: "waiting" | "done" | "theirs";
+    /** @description In how many hours tickets of a site are due, when people work there, and which queue takes what. */
+    DeskPolicy: {
+      site: number;
+      p1_hours: number;
+      p2_hours: number;
+      p3_hours: number;
+      /** @description Priorities whose hours never pause. */
+      around_the_clock: ("P1" | "P2" | "P3")[];
+      /** @description In the site's time zone. */
+      work_from: string;
+      work_until: string;
+      /** @description 0 is Monday. */
+      work_days: number[];
+      days_off: string[];
+      queue_rules: components["schemas"]["DeskRule"][];
+    };
+    DeskRule: {
+      /** @description A class of fault, or a pattern such as gpu.* */
+      classes: string;
+      queue: components["schemas"]["TicketQueue"];
+    };
+    DeskRuleRequest: {
+      /** @description A class of fault, or a pattern such as gpu.* */
+      classes: string;
+      queue: components["schemas"]["TicketQueue"];
+    };
     Deviant: {
       id: number;
       name: string;
@@ -5027,55 +5001,6 @@ export interface components {
       count: number;
       then: components["schemas"]["FaultResponse"];
     };
-    EscalationLevel: {
-      after_min: number;
-      target: components["schemas"]["EscalationTarget"];
-      rota: number | null;
-      channel: number | null;
-    };
-    EscalationLevelRequest: {
-      after_min: number;
-      target: components["schemas"]["EscalationTarget"];
-      rota?: number | null;
-      channel?: number | null;
-    };
-    /** @description A setting of a site, or of every site, for their administrators. */
-    EscalationPolicy: {
-      id: number;
-      /** @description Empty: every site. */
-      site: number | null;
-      name: string;
-      /** @description In whose queue the ticket is; empty: all. */
-      queues: components["schemas"]["TicketQueue"][];
-      /** @description Priorities; empty: all. */
-      priorities: ("P1" | "P2" | "P3")[];
-      active: boolean;
-      /**
-       * Format: date-time
-       * @description Older tickets are left alone.
-       */
-      active_since: string | null;
-      levels: components["schemas"]["EscalationLevel"][];
-    };
-    /** @description A setting of a site, or of every site, for their administrators. */
-    EscalationPolicyRequest: {
-      /** @description Empty: every site. Id or slug. */
-      site?: number | string | null;
-      name: string;
-      /** @description In whose queue the ticket is; empty: all. */
-      queues?: components["schemas"]["TicketQueue"][];
-      /** @description Priorities; empty: all. */
-      priorities?: ("P1" | "P2" | "P3")[];
-      active?: boolean;
-      levels?: components["schemas"]["EscalationLevelRequest"][];
-    };
-    /**
-     * @description * `first`: First on call.
-     *     * `second`: Second on call.
-     *     * `channel`: Channel.
-     * @enum {string}
-     */
-    EscalationTarget: "first" | "second" | "channel";
     /** @description How long the links alone take; unpacking comes on top. */
     Estimate: {
       way: components["schemas"]["DistributionWay"];
@@ -5211,111 +5136,6 @@ export interface components {
       ras: components["schemas"]["EvidenceRas"][];
       dumps: number;
       unreadable: components["schemas"]["UnreadableFile"][];
-    };
-    ExternalDesk: {
-      id: number;
-      site: number;
-      name: string;
-      kind: components["schemas"]["ExternalDeskKind"];
-      url: string;
-      /** @description Empty: a personal access token. */
-      username: string;
-      /** @description Certificates to trust (PEM); empty: the system's. */
-      authorities: string;
-      /** @description How fields and states are called there. */
-      field_map: unknown;
-      /** @description Queues of tickets to open there; empty: all. */
-      queues: components["schemas"]["TicketQueue"][];
-      /** @description Priorities of tickets to open there; empty: all. */
-      priorities: ("P1" | "P2" | "P3")[];
-      /** @description Whose comments come in as. */
-      acts_as: number;
-      active: boolean;
-      /** @description How it names our account. */
-      account: string;
-      /** @description What of the map it does not have. */
-      problems: unknown;
-      checked_at: string | null;
-      polled_at: string | null;
-      /**
-       * @description What is still to be told.
-       * @default 0
-       */
-      waiting: number;
-      /**
-       * @description What it refused; see the items.
-       * @default 0
-       */
-      failed: number;
-    };
-    /**
-     * @description * `jira`: Jira.
-     *     * `servicenow`: ServiceNow.
-     * @enum {string}
-     */
-    ExternalDeskKind: "jira" | "servicenow";
-    ExternalDeskRequest: {
-      /** @description Id or slug. */
-      site: number | string;
-      name: string;
-      kind: components["schemas"]["ExternalDeskKind"];
-      url: string;
-      /** @description Empty: a personal access token. */
-      username?: string;
-      /** @description Or token. It is kept encrypted and never shown. */
-      password?: string;
-      /** @description Certificates to trust (PEM); empty: the system's. */
-      authorities?: string;
-      /** @description How fields and states are called there. */
-      field_map: unknown;
-      /** @description Queues of tickets to open there; empty: all. */
-      queues?: components["schemas"]["TicketQueue"][];
-      /** @description Priorities of tickets to open there; empty: all. */
-      priorities?: ("P1" | "P2" | "P3")[];
-      /** @description Whose comments come in as. */
-      acts_as: number;
-      active?: boolean;
-    };
-    ExternalItem: {
-      id: number;
-      desk: number;
-      /** @description Of our ticket. */
-      key: string;
-      /** @description Of theirs; empty: not there yet. */
-      record: string;
-      kind: components["schemas"]["ExternalItemKind"];
-      /** @description The text of a comment, the state of ours. */
-      value: string;
-      status: components["schemas"]["ExternalItemStatus"];
-      attempts: number;
-      next_at: string;
-      error: string;
-      created_at: string;
-    };
-    /**
-     * @description * `create`: Opened there.
-     *     * `comment`: Comment.
-     *     * `status`: State.
-     * @enum {string}
-     */
-    ExternalItemKind: "create" | "comment" | "status";
-    /**
-     * @description * `waiting`: Waiting. It is sent as soon as the system answers.
-     *     * `done`: Sent. The system took it.
-     *     * `failed`: Refused. The system does not take it as it is; it is sent again when the map is saved.
-     * @enum {string}
-     */
-    ExternalItemStatus: "waiting" | "done" | "failed";
-    ExternalLink: {
-      id: number;
-      desk: number;
-      desk_name: string;
-      ticket: number;
-      /** @description What people read, such as OPS-12. */
-      key: string;
-      /** @description Its state there, as last seen. */
-      status: string;
-      created_at: string;
     };
     FabricChanges: {
       from: string;
@@ -6228,23 +6048,6 @@ export interface components {
      * @enum {string}
      */
     ImportStatus: "queued" | "running" | "done" | "refused" | "failed";
-    InboundMail: {
-      id: number;
-      message_id: string;
-      sender: string;
-      ticket: number | null;
-      /** @description Of the ticket; empty where it belongs to none. */
-      key: string;
-      status: components["schemas"]["InboundMailStatus"];
-      reason: string;
-      at: string;
-    };
-    /**
-     * @description * `comment`: Comment.
-     *     * `refused`: Refused.
-     * @enum {string}
-     */
-    InboundMailStatus: "comment" | "refused";
     Incident: {
       id: number;
       site: number;
@@ -7582,10 +7385,6 @@ export interface components {
         number
       ][];
     };
-    MailRequest: {
-      /** @description The whole mail as it came (RFC 5322). */
-      mail: string;
-    };
     MaintenanceRequest: {
       reason: string;
       until: string;
@@ -7667,98 +7466,6 @@ export interface components {
      * @enum {string}
      */
     MeasurementStatus: "queued" | "first" | "done" | "failed";
-    Message: {
-      id: number;
-      channel: number;
-      channel_name: string;
-      ticket: number | null;
-      /** @description Of the ticket; empty for a test and a summary. */
-      key: string;
-      /** @description Empty: a test or a summary. */
-      event: string;
-      title: string;
-      priority: string;
-      status: components["schemas"]["MessageStatus"];
-      created_at: string;
-      /**
-       * Format: date-time
-       * @description When it is sent, tried again or summed up.
-       */
-      next_at: string;
-      attempts: number;
-      sent_at: string | null;
-      response_status: number | null;
-      error: string;
-      bundle: number | null;
-    };
-    /**
-     * @description * `email`: Mail.
-     *     * `slack`: Slack.
-     *     * `mattermost`: Mattermost.
-     *     * `teams`: Teams.
-     *     * `ntfy`: ntfy.
-     *     * `webhook`: Signed webhook.
-     * @enum {string}
-     */
-    MessageChannelKind: "email" | "slack" | "mattermost" | "teams" | "ntfy" | "webhook";
-    /**
-     * @description * `hourly`: Every hour.
-     *     * `daily`: Every day at 8.
-     * @enum {string}
-     */
-    MessageDigest: "hourly" | "daily";
-    /**
-     * @description * `opened`: Opened.
-     *     * `commented`: Commented.
-     *     * `taken`: Taken.
-     *     * `released`: Released.
-     *     * `verifying`: Being verified.
-     *     * `failed`: Verification failed.
-     *     * `closed`: Closed.
-     *     * `reopened`: Reopened.
-     * @enum {string}
-     */
-    MessageEvent: "opened" | "commented" | "taken" | "released" | "verifying" | "failed" | "closed" | "reopened";
-    /** @description A setting of a site, or of every site, for their administrators. */
-    MessageRule: {
-      id: number;
-      /** @description Empty: every site. */
-      site: number | null;
-      channel: number;
-      /** @description In whose queue the ticket is; empty: all. */
-      queues: components["schemas"]["TicketQueue"][];
-      /** @description What happened; empty: all. */
-      events: components["schemas"]["MessageEvent"][];
-      /** @description Priorities; empty: all. */
-      priorities: ("P1" | "P2" | "P3")[];
-      /** @description As one summary instead of at once. */
-      digest: components["schemas"]["MessageDigest"] | "";
-      active: boolean;
-    };
-    /** @description A setting of a site, or of every site, for their administrators. */
-    MessageRuleRequest: {
-      /** @description Empty: every site. Id or slug. */
-      site?: number | string | null;
-      channel: number;
-      /** @description In whose queue the ticket is; empty: all. */
-      queues?: components["schemas"]["TicketQueue"][];
-      /** @description What happened; empty: all. */
-      events?: components["schemas"]["MessageEvent"][];
-      /** @description Priorities; empty: all. */
-      priorities?: ("P1" | "P2" | "P3")[];
-      /** @description As one summary instead of at once. */
-      digest?: components["schemas"]["MessageDigest"] | "";
-      active?: boolean;
-    };
-    /**
-     * @description * `held`: Held. It is summed up with others at its time.
-     *     * `waiting`: Waiting. It is tried again until it arrives or its tries are used up.
-     *     * `sent`: Sent. The receiver took it.
-     *     * `bundled`: In a summary. It was sent with others.
-     *     * `failed`: Given up. No try is left; it can be sent again.
-     * @enum {string}
-     */
-    MessageStatus: "held" | "waiting" | "sent" | "bundled" | "failed";
     /**
      * @description * `step`: Step. How many steps are done: a counter. Without it no curve is made.
      *     * `step_s`: Seconds of a step. Without it the counter's mean is taken.
@@ -8266,32 +7973,6 @@ export interface components {
        */
       stop_share?: number;
     };
-    /** @description A setting of a site, or of every site, for their administrators. */
-    NewChannel: {
-      id: number;
-      /** @description Empty: every site. */
-      site: number | null;
-      name: string;
-      kind: components["schemas"]["MessageChannelKind"];
-      /** @description Of its URL, to be shown. */
-      host: string;
-      recipients: string[];
-      active: boolean;
-      created_at: string;
-      created_by: string;
-      /**
-       * @description Messages that wait or are tried again.
-       * @default 0
-       */
-      waiting: number;
-      /**
-       * @description Messages that were given up.
-       * @default 0
-       */
-      failed: number;
-      /** @description Of a signed webhook, shown once; else empty. */
-      signing_key: string;
-    };
     NewCollectionRequest: {
       run: number;
     };
@@ -8534,22 +8215,6 @@ export interface components {
       what_to_do?: string;
       /** @description A page of the dashboard. */
       link?: string;
-    };
-    NtfyServer: {
-      id: number;
-      name: string;
-      host: string;
-    };
-    OnCall: {
-      /** @description First on call first. */
-      people: components["schemas"]["OnCallPerson"][];
-      shifts: components["schemas"]["Shift"][];
-      /** @description Why nobody is on call, empty where somebody is. */
-      problem: string;
-    };
-    OnCallPerson: {
-      id: number;
-      name: string;
     };
     /** @description Tests by what came of them. */
     Outcomes: {
@@ -8852,12 +8517,6 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["ChangedRow"][];
     };
-    PaginatedChannelList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["Channel"][];
-    };
     PaginatedCollectionList: {
       count: number;
       next: string | null;
@@ -8881,6 +8540,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Delivery"][];
+    };
+    PaginatedDeskPolicyList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["DeskPolicy"][];
     };
     PaginatedDeviceCableList: {
       count: number;
@@ -8912,12 +8577,6 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["EngineOffer"][];
     };
-    PaginatedEscalationPolicyList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["EscalationPolicy"][];
-    };
     PaginatedEventsList: {
       count: number;
       next: string | null;
@@ -8929,24 +8588,6 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["EvidenceSettings"][];
-    };
-    PaginatedExternalDeskList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["ExternalDesk"][];
-    };
-    PaginatedExternalItemList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["ExternalItem"][];
-    };
-    PaginatedExternalLinkList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["ExternalLink"][];
     };
     PaginatedFabricEventList: {
       count: number;
@@ -9007,12 +8648,6 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Import"][];
-    };
-    PaginatedInboundMailList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["InboundMail"][];
     };
     PaginatedIncidentList: {
       count: number;
@@ -9133,18 +8768,6 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Measurement"][];
-    };
-    PaginatedMessageList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["Message"][];
-    };
-    PaginatedMessageRuleList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["MessageRule"][];
     };
     PaginatedMetricsSourceList: {
       count: number;
@@ -9272,17 +8895,17 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["ResponseOverride"][];
     };
-    PaginatedRotaList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["Rota"][];
-    };
     PaginatedRunList: {
       count: number;
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Run"][];
+    };
+    PaginatedSavedFilterList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["SavedFilter"][];
     };
     PaginatedSchedulerJobList: {
       count: number;
@@ -9367,6 +8990,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["TicketItem"][];
+    };
+    PaginatedTicketPersonList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["TicketPerson"][];
     };
     PaginatedTokenList: {
       count: number;
@@ -9725,16 +9354,20 @@ export interface components {
       owner?: string;
       expires_at?: string;
     };
-    /** @description A setting of a site, or of every site, for their administrators. */
-    PatchedChannelRequest: {
-      /** @description Empty: every site. Id or slug. */
-      site?: number | string | null;
-      name?: string;
-      kind?: components["schemas"]["MessageChannelKind"];
-      /** @description Of a hook or topic. It is kept encrypted and never shown: whoever knows it may post there. */
-      url?: string;
-      recipients?: string[];
-      active?: boolean;
+    /** @description In how many hours tickets of a site are due, when people work there, and which queue takes what. */
+    PatchedDeskPolicyRequest: {
+      p1_hours?: number;
+      p2_hours?: number;
+      p3_hours?: number;
+      /** @description Priorities whose hours never pause. */
+      around_the_clock?: ("P1" | "P2" | "P3")[];
+      /** @description In the site's time zone. */
+      work_from?: string;
+      work_until?: string;
+      /** @description 0 is Monday. */
+      work_days?: number[];
+      days_off?: string[];
+      queue_rules?: components["schemas"]["DeskRuleRequest"][];
     };
     PatchedEndpointRequest: {
       /** @description Id or name. */
@@ -9745,18 +9378,6 @@ export interface components {
       /** @description Empty: 22 for SSH, 443 for Redfish. */
       port?: number | null;
       credential?: string | null;
-    };
-    /** @description A setting of a site, or of every site, for their administrators. */
-    PatchedEscalationPolicyRequest: {
-      /** @description Empty: every site. Id or slug. */
-      site?: number | string | null;
-      name?: string;
-      /** @description In whose queue the ticket is; empty: all. */
-      queues?: components["schemas"]["TicketQueue"][];
-      /** @description Priorities; empty: all. */
-      priorities?: ("P1" | "P2" | "P3")[];
-      active?: boolean;
-      levels?: components["schemas"]["EscalationLevelRequest"][];
     };
     PatchedEvidenceSettingsRequest: {
       /** @description Patterns of paths, one a line, such as /logs/{job}/rank_{rank}.log. */
@@ -9769,28 +9390,6 @@ export interface components {
       native_stacks?: boolean;
       /** @description Who may read lines of logs, at least. */
       log_role?: components["schemas"]["RoleName"];
-    };
-    PatchedExternalDeskRequest: {
-      /** @description Id or slug. */
-      site?: number | string;
-      name?: string;
-      kind?: components["schemas"]["ExternalDeskKind"];
-      url?: string;
-      /** @description Empty: a personal access token. */
-      username?: string;
-      /** @description Or token. It is kept encrypted and never shown. */
-      password?: string;
-      /** @description Certificates to trust (PEM); empty: the system's. */
-      authorities?: string;
-      /** @description How fields and states are called there. */
-      field_map?: unknown;
-      /** @description Queues of tickets to open there; empty: all. */
-      queues?: components["schemas"]["TicketQueue"][];
-      /** @description Priorities of tickets to open there; empty: all. */
-      priorities?: ("P1" | "P2" | "P3")[];
-      /** @description Whose comments come in as. */
-      acts_as?: number;
-      active?: boolean;
     };
     /**
      * @description How a site's Ironic is reached, and what may be written to it. Enrolling gives Ironic the logins of BMCs, so
@@ -9973,21 +9572,6 @@ export interface components {
       /** @description At each release. */
       erase?: components["schemas"]["MaasErase"];
     };
-    /** @description A setting of a site, or of every site, for their administrators. */
-    PatchedMessageRuleRequest: {
-      /** @description Empty: every site. Id or slug. */
-      site?: number | string | null;
-      channel?: number;
-      /** @description In whose queue the ticket is; empty: all. */
-      queues?: components["schemas"]["TicketQueue"][];
-      /** @description What happened; empty: all. */
-      events?: components["schemas"]["MessageEvent"][];
-      /** @description Priorities; empty: all. */
-      priorities?: ("P1" | "P2" | "P3")[];
-      /** @description As one summary instead of at once. */
-      digest?: components["schemas"]["MessageDigest"] | "";
-      active?: boolean;
-    };
     /**
      * @description How a site's Prometheus is read. Where a login is sent is for administrators of every site, or of the
      *     credential's.
@@ -10085,16 +9669,6 @@ export interface components {
       owner?: string;
       reason?: string;
       until?: string | null;
-    };
-    /** @description A setting of a site, or of every site, for their administrators. */
-    PatchedRotaRequest: {
-      /** @description Empty: every site. Id or slug. */
-      site?: number | string | null;
-      name?: string;
-      /** @description Of the calendar (iCalendar). It is kept encrypted and never shown. */
-      url?: string;
-      timezone?: string;
-      period_s?: number;
     };
     /** @description A site's scheduler. Where a login is sent, and what runs here or as root, is for administrators of every site. */
     PatchedSchedulerRequest: {
@@ -10514,72 +10088,6 @@ export interface components {
        * @default null
        */
       parts?: components["schemas"]["DevicePart"][] | null;
-    };
-    PersonalAnswer: {
-      timezone: string;
-      /** @description Of the quiet hours; null: none. */
-      starts_at: string | null;
-      ends_at: string | null;
-      /** @default true */
-      p1_breaks: boolean;
-      /** @description To the address of the account. */
-      mail: boolean;
-      /** @description A shared channel of ntfy, for its server; null: none. */
-      ntfy: number | null;
-      /** @description Eight letters or more that nobody guesses; empty: as it was. */
-      topic: string;
-      rules: components["schemas"]["PersonalRule"][];
-      /** @description Where mail goes. */
-      email: string;
-      /** @description A topic is stored; it is not shown again. */
-      topic_set: boolean;
-      /** @description Channels of ntfy that may be chosen. */
-      servers: components["schemas"]["NtfyServer"][];
-    };
-    PersonalRequest: {
-      timezone: string;
-      /** @description Of the quiet hours; null: none. */
-      starts_at: string | null;
-      ends_at: string | null;
-      /** @default true */
-      p1_breaks?: boolean;
-      /** @description To the address of the account. */
-      mail: boolean;
-      /** @description A shared channel of ntfy, for its server; null: none. */
-      ntfy: number | null;
-      /** @description Eight letters or more that nobody guesses; empty: as it was. */
-      topic?: string;
-      rules: components["schemas"]["PersonalRuleRequest"][];
-    };
-    PersonalRule: {
-      /** @description In whose queue the ticket is; empty: all. */
-      queues?: components["schemas"]["TicketQueue"][];
-      /** @description What happened; empty: all. */
-      events?: components["schemas"]["MessageEvent"][];
-      /** @description Priorities; empty: all. */
-      priorities?: ("P1" | "P2" | "P3")[];
-      /**
-       * @description Only tickets that are assigned to me.
-       * @default false
-       */
-      only_mine: boolean;
-      /** @default  */
-      digest: components["schemas"]["MessageDigest"] | "";
-    };
-    PersonalRuleRequest: {
-      /** @description In whose queue the ticket is; empty: all. */
-      queues?: components["schemas"]["TicketQueue"][];
-      /** @description What happened; empty: all. */
-      events?: components["schemas"]["MessageEvent"][];
-      /** @description Priorities; empty: all. */
-      priorities?: ("P1" | "P2" | "P3")[];
-      /**
-       * @description Only tickets that are assigned to me.
-       * @default false
-       */
-      only_mine?: boolean;
-      /** @default  */
-      digest?: components["schemas"]["MessageDigest"] | "";
     };
     /** @description A front that move `n` touches: what to pull and what to plug into, marked. */
     Picture: {
@@ -12748,47 +12256,6 @@ export interface components {
         [key: string]: unknown;
       };
     };
-    /** @description A setting of a site, or of every site, for their administrators. */
-    Rota: {
-      id: number;
-      /** @description Empty: every site. */
-      site: number | null;
-      name: string;
-      /** @description Of its URL, to be shown. */
-      host: string;
-      timezone: string;
-      period_s: number;
-      status: components["schemas"]["RotaStatus"];
-      /** @description Why it could not be read. */
-      message: string;
-      tried_at: string | null;
-      /**
-       * Format: date-time
-       * @description When the copy in use was read.
-       */
-      read_at: string | null;
-      /** @description The copy in use is too old. */
-      stale: boolean;
-      on_call: components["schemas"]["OnCall"];
-    };
-    /** @description A setting of a site, or of every site, for their administrators. */
-    RotaRequest: {
-      /** @description Empty: every site. Id or slug. */
-      site?: number | string | null;
-      name: string;
-      /** @description Of the calendar (iCalendar). It is kept encrypted and never shown. */
-      url?: string;
-      timezone?: string;
-      period_s?: number;
-    };
-    /**
-     * @description * `never`: Never read. The calendar was not read yet.
-     *     * `ok`: Read. The copy is of the last read.
-     *     * `unreachable`: Unreachable. The calendar did not answer; the last good copy is in use.
-     *     * `unreadable`: Unreadable. What came is no calendar; the last good copy is in use.
-     * @enum {string}
-     */
-    RotaStatus: "never" | "ok" | "unreachable" | "unreadable";
     /** @description One reason why one field of a row is refused. */
     RowError: {
       code: string;
@@ -13241,6 +12708,30 @@ export interface components {
       name: string;
       excerpt: string;
     };
+    SavedFilter: {
+      id: number;
+      name: string;
+      /** @description Parameters of /api/tickets/, each with its values. */
+      query: {
+        [key: string]: string[];
+      };
+      /**
+       * Format: int64
+       * @description Shared with this site; null: only yours.
+       */
+      site: number | null;
+      owner: string;
+      own: boolean;
+    };
+    SavedFilterRequest: {
+      name: string;
+      /** @description Parameters of /api/tickets/, each with its values. */
+      query: {
+        [key: string]: string[];
+      };
+      /** @description Shared with this site; null: only yours. Id or slug. */
+      site?: number | string | null;
+    };
     /** @description A site's scheduler. Where a login is sent, and what runs here or as root, is for administrators of every site. */
     Scheduler: {
       id: number;
@@ -13443,9 +12934,6 @@ export interface components {
       /** @default  */
       reference?: string;
     };
-    SentAgain: {
-      retried: number;
-    };
     Series: {
       what: "failures_by_part" | "failures_by_class" | "mtbf" | "mttr" | "availability";
       group: string;
@@ -13483,11 +12971,6 @@ export interface components {
       machine_name: string;
       slot: string;
       ranks: number[];
-    };
-    Shift: {
-      summary: string;
-      starts_at: string;
-      ends_at: string;
     };
     /** @description A zero-U device. */
     SideItem: {
@@ -14855,6 +14338,32 @@ export interface components {
     TestVerdict: "pass" | "fail" | "unknown";
     /** @description One ticket in full. */
     Ticket: {
+      priority_by_hand: boolean;
+      snooze_reason: string;
+      watchers: components["schemas"]["TicketPerson"][];
+      /** @description Whether you watch it. */
+      watching: boolean;
+      sub_tasks: components["schemas"]["TicketSubTask"][];
+      faults: components["schemas"]["TicketFault"][];
+      /** @description The machines of an incident; at most 500. */
+      affected: components["schemas"]["TicketAffected"][];
+      /** @description Key of the ticket that took it over. */
+      merged_into: string | null;
+      /** @description Keys of tickets it took over. */
+      merged: string[];
+      split_from: string | null;
+      splits: string[];
+      second_eyes: components["schemas"]["TicketSecondEyes"];
+      queue: components["schemas"]["TicketQueue"];
+      /** @description Why it has its priority: what it costs now. */
+      priority_line: string;
+      due_at: string | null;
+      overdue: boolean;
+      acknowledged_at: string | null;
+      acknowledged_by: components["schemas"]["TicketPerson"] | null;
+      snoozed_until: string | null;
+      /** @description How often it came back: failed verifications, reopenings. */
+      reopened: number;
       id: number;
       key: string;
       title: string;
@@ -14888,11 +14397,73 @@ export interface components {
       timeline: components["schemas"]["TicketLine"][];
       verification: components["schemas"]["TicketVerification"] | null;
       version: number;
-      may: ("take" | "release" | "comment" | "step" | "swap" | "take_part" | "recheck" | "swap_connector" | "verify" | "close" | "reopen")[];
+      may: ("take" | "release" | "comment" | "step" | "swap" | "take_part" | "recheck" | "swap_connector" | "verify" | "close" | "reopen" | "acknowledge" | "snooze" | "unsnooze" | "queue" | "watch" | "sub_tasks" | "assign" | "priority" | "merge" | "split" | "confirm")[];
     };
     TicketActionRequest: {
       /** @description The version the caller saw. */
       version?: number;
+    };
+    TicketAffected: {
+      id: number;
+      name: string;
+      recovered_at: string | null;
+    };
+    TicketAssignRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      /**
+       * Format: int64
+       * @description As in /api/tickets/people/; null: nobody.
+       */
+      to: number | null;
+    };
+    TicketBoard: {
+      columns: components["schemas"]["TicketColumn"][];
+    };
+    /** @description One action for many tickets; the other fields are those of the action alone. */
+    TicketBulkRequest: {
+      keys: string[];
+      action: "acknowledge" | "assign" | "close" | "comment" | "priority" | "queue" | "snooze" | "unsnooze" | "watch";
+      to?: number | null;
+      priority?: "P1" | "P2" | "P3" | null;
+      queue?: components["schemas"]["TicketQueue"];
+      until?: string;
+      on?: boolean;
+      text?: string;
+      reason?: string;
+      ports?: "enable" | "keep";
+    };
+    /** @description One row of the list; made by `tickets.queries.item`. */
+    TicketCard: {
+      queue: components["schemas"]["TicketQueue"];
+      /** @description Why it has its priority: what it costs now. */
+      priority_line: string;
+      due_at: string | null;
+      overdue: boolean;
+      acknowledged_at: string | null;
+      acknowledged_by: components["schemas"]["TicketPerson"] | null;
+      snoozed_until: string | null;
+      /** @description How often it came back: failed verifications, reopenings. */
+      reopened: number;
+      id: number;
+      key: string;
+      title: string;
+      status: components["schemas"]["TicketStatus"];
+      priority: "P1" | "P2" | "P3";
+      subject: components["schemas"]["TicketSubject"];
+      /** @description Of a ticket about a machine. */
+      machine: components["schemas"]["TicketNamed"] | null;
+      part: string;
+      /** @description As people read it: what is printed on the chassis first. */
+      part_text: string;
+      place: components["schemas"]["TicketPlaceText"];
+      assignee: components["schemas"]["TicketNamed"] | null;
+      opened_at: string;
+      updated_at: string;
+      closed_at: string | null;
+      fault_class: string;
+      /** @description Of its steps. */
+      progress: components["schemas"]["TicketProgress"];
     };
     /** @description A machine that must be drained, or a link isolated, before hands touch a cable; and whether it is. */
     TicketClearance: {
@@ -14915,6 +14486,14 @@ export interface components {
        */
       ports?: "enable" | "keep";
     };
+    TicketColumn: {
+      /** @description A queue or a status. */
+      key: string;
+      count: number;
+      overdue: number;
+      /** @description The most urgent, at most 50. */
+      tickets: components["schemas"]["TicketCard"][];
+    };
     TicketCommentOut: {
       id: number;
       at: string;
@@ -14932,6 +14511,12 @@ export interface components {
       part_number: string;
       vendor: string;
     };
+    TicketConfirmRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      /** @description What was checked. */
+      note: string;
+    };
     TicketEvidence: {
       check: string;
       part: string;
@@ -14946,8 +14531,26 @@ export interface components {
       exit_status: number | null;
       excerpt: string;
     };
+    /** @description An open fault that leads others or stands alone; it can be split off. */
+    TicketFault: {
+      id: number;
+      machine: string;
+      part_text: string;
+      fault_class: string;
+      message: string;
+    };
     /** @description One row of the list; made by `tickets.queries.item`. */
     TicketItem: {
+      queue: components["schemas"]["TicketQueue"];
+      /** @description Why it has its priority: what it costs now. */
+      priority_line: string;
+      due_at: string | null;
+      overdue: boolean;
+      acknowledged_at: string | null;
+      acknowledged_by: components["schemas"]["TicketPerson"] | null;
+      snoozed_until: string | null;
+      /** @description How often it came back: failed verifications, reopenings. */
+      reopened: number;
       id: number;
       key: string;
       title: string;
@@ -14990,6 +14593,13 @@ export interface components {
       state: components["schemas"]["LinkQuality"] | "";
       message: string;
     };
+    TicketMergeRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      /** @description Key of the ticket that takes it over. */
+      into: string;
+      reason: string;
+    };
     /** @description Something else by its id and name. */
     TicketNamed: {
       id: number;
@@ -15023,6 +14633,19 @@ export interface components {
       finished_at: string | null;
       text: string;
     };
+    TicketOutcome: {
+      key: string;
+      done: boolean;
+      /** @description Why it was refused; empty when it was done. */
+      reason: string;
+    };
+    TicketOutcomes: {
+      outcomes: components["schemas"]["TicketOutcome"][];
+    };
+    TicketPerson: {
+      id: number;
+      name: string;
+    };
     TicketPlace: {
       text: string;
       site: string;
@@ -15055,14 +14678,35 @@ export interface components {
       device: string;
       port: number;
     };
+    TicketPriorityRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      /**
+       * @description Null: by rule again.
+       * @enum {string|null}
+       */
+      priority: "P1" | "P2" | "P3" | null;
+      /** @default  */
+      reason?: string;
+    };
+    TicketProgress: {
+      done: number;
+      of: number;
+    };
     /**
-     * @description * `hands`: Hands on site. A technician is to act next.
-     *     * `vendor`: Vendor. The vendor is to act next.
-     *     * `network`: Network. Cables and switches.
-     *     * `own`: Own team. The team behind the desk is to act next.
+     * @description * `hands`: Hands on site. A technician at the rack.
+     *     * `vendor`: Vendor. Who delivered the machine, or repairs it under warranty.
+     *     * `network`: Network. Switches, fabric, DHCP and the networks of the site.
+     *     * `own`: Own team. Whoever runs the service: software, settings, passwords.
      * @enum {string}
      */
     TicketQueue: "hands" | "vendor" | "network" | "own";
+    TicketQueueRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      queue: components["schemas"]["TicketQueue"];
+      reason: string;
+    };
     TicketReasonRequest: {
       /** @description The version the caller saw. */
       version?: number;
@@ -15081,10 +14725,6 @@ export interface components {
       /** @default  */
       title?: string;
       text: string;
-      /** @description Of an outside system: which one it is. */
-      source?: string;
-      /** @description Its own id of the ticket: sent again, it finds the same ticket. */
-      external_id?: string;
     };
     TicketResult: {
       check: string;
@@ -15094,10 +14734,30 @@ export interface components {
       verdict: components["schemas"]["VerdictCode"];
       message: string;
     };
+    TicketSecondEyes: {
+      /** @description Another technician or an operator has to take it or confirm it. */
+      needed: boolean;
+      by: components["schemas"]["TicketPerson"] | null;
+    };
     TicketSlot: {
       name: string;
       label: string;
       kind: string;
+    };
+    TicketSnoozeRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      until: string;
+      reason: string;
+    };
+    /** @description A fault of the ticket, or a machine of its incident: one of them. */
+    TicketSplitRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      fault?: number;
+      /** @description Id or name. */
+      machine?: number | string;
+      reason: string;
     };
     /**
      * @description * `open`: Open.
@@ -15143,6 +14803,26 @@ export interface components {
        * @default
        */
       skip?: string;
+    };
+    TicketSubTask: {
+      number: number;
+      text: string;
+      assignee: components["schemas"]["TicketPerson"] | null;
+      done_at: string | null;
+      done_by: components["schemas"]["TicketPerson"] | null;
+    };
+    TicketSubTaskAddRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      text: string;
+      assignee?: number | null;
+    };
+    TicketSubTaskChangeRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      text?: string;
+      assignee?: number | null;
+      done?: boolean;
     };
     /** @description What a ticket is about: exactly one thing. A `place` is only in the plan: it has a name and no record. */
     TicketSubject: {
@@ -15219,6 +14899,11 @@ export interface components {
       aisle: string;
       aisle_kind: string;
       door: string;
+    };
+    TicketWatchRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      on: boolean;
     };
     /** @description Switches of a tier: seen, expected by the inventory, of those named, and seen once but not now. */
     Tier: {
@@ -17327,6 +17012,62 @@ export interface operations {
       };
     };
   };
+  desk_policies_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedDeskPolicyList"];
+        };
+      };
+    };
+  };
+  desk_policies_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeskPolicy"];
+        };
+      };
+    };
+  };
+  desk_policies_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedDeskPolicyRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeskPolicy"];
+        };
+      };
+    };
+  };
   device_models_list: {
     parameters: {
       query?: {
@@ -17820,106 +17561,6 @@ export interface operations {
       };
     };
   };
-  escalation_policies_list: {
-    parameters: {
-      query?: {
-        active?: boolean;
-        fields?: string;
-        name?: string;
-        omit?: string;
-        ordering?: string;
-        page?: number;
-        page_size?: number;
-        search?: string;
-        site?: number | string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedEscalationPolicyList"];
-        };
-      };
-    };
-  };
-  escalation_policies_create: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["EscalationPolicyRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["EscalationPolicy"];
-        };
-      };
-    };
-  };
-  escalation_policies_retrieve: {
-    parameters: {
-      query?: {
-        fields?: string;
-        omit?: string;
-      };
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["EscalationPolicy"];
-        };
-      };
-    };
-  };
-  escalation_policies_destroy: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      204: {
-      };
-    };
-  };
-  escalation_policies_partial_update: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["PatchedEscalationPolicyRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["EscalationPolicy"];
-        };
-      };
-    };
-  };
-  events_stream_retrieve: {
-    parameters: {
-      query: {
-        after?: string;
-        format?: "json" | "sse";
-        site: number | string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "text/event-stream": string;
-        };
-      };
-    };
-  };
   export: {
     parameters: {
       query?: {
@@ -18068,162 +17709,6 @@ export interface operations {
       200: {
         content: {
           "application/zip": string;
-        };
-      };
-    };
-  };
-  external_desks_list: {
-    parameters: {
-      query?: {
-        active?: boolean;
-        fields?: string;
-        kind?: components["schemas"]["ExternalDeskKind"];
-        name?: string;
-        omit?: string;
-        ordering?: string;
-        page?: number;
-        page_size?: number;
-        search?: string;
-        site?: number | string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedExternalDeskList"];
-        };
-      };
-    };
-  };
-  external_desks_create: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ExternalDeskRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["ExternalDesk"];
-        };
-      };
-    };
-  };
-  external_desks_retrieve: {
-    parameters: {
-      query?: {
-        fields?: string;
-        omit?: string;
-      };
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ExternalDesk"];
-        };
-      };
-    };
-  };
-  external_desks_destroy: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      204: {
-      };
-    };
-  };
-  external_desks_partial_update: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["PatchedExternalDeskRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ExternalDesk"];
-        };
-      };
-    };
-  };
-  external_desks_check_create: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ExternalDesk"];
-        };
-      };
-    };
-  };
-  external_desks_retry_create: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["SentAgain"];
-        };
-      };
-    };
-  };
-  external_items_list: {
-    parameters: {
-      query?: {
-        fields?: string;
-        kind?: components["schemas"]["ExternalItemKind"];
-        link__desk?: number;
-        omit?: string;
-        ordering?: string;
-        page?: number;
-        page_size?: number;
-        search?: string;
-        status?: components["schemas"]["ExternalItemStatus"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedExternalItemList"];
-        };
-      };
-    };
-  };
-  external_links_list: {
-    parameters: {
-      query?: {
-        desk?: number;
-        fields?: string;
-        omit?: string;
-        ordering?: string;
-        page?: number;
-        page_size?: number;
-        search?: string;
-        ticket?: number | string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedExternalLinkList"];
         };
       };
     };
@@ -21814,41 +21299,6 @@ export interface operations {
       };
     };
   };
-  inbound_mails_list: {
-    parameters: {
-      query?: {
-        fields?: string;
-        omit?: string;
-        ordering?: string;
-        page?: number;
-        page_size?: number;
-        search?: string;
-        status?: components["schemas"]["InboundMailStatus"];
-        ticket?: number | string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedInboundMailList"];
-        };
-      };
-    };
-  };
-  inbound_mails_create: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["MailRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["InboundMail"];
-        };
-      };
-    };
-  };
   instance_retrieve: {
     responses: {
       200: {
@@ -22431,267 +21881,6 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Me"];
-        };
-      };
-    };
-  };
-  me_messages_retrieve: {
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PersonalAnswer"];
-        };
-      };
-    };
-  };
-  me_messages_update: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PersonalRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PersonalAnswer"];
-        };
-      };
-    };
-  };
-  message_channels_list: {
-    parameters: {
-      query?: {
-        active?: boolean;
-        fields?: string;
-        kind?: components["schemas"]["MessageChannelKind"];
-        name?: string;
-        omit?: string;
-        ordering?: string;
-        page?: number;
-        page_size?: number;
-        search?: string;
-        site?: number | string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedChannelList"];
-        };
-      };
-    };
-  };
-  message_channels_create: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ChannelRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["NewChannel"];
-        };
-      };
-    };
-  };
-  message_channels_retrieve: {
-    parameters: {
-      query?: {
-        fields?: string;
-        omit?: string;
-      };
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Channel"];
-        };
-      };
-    };
-  };
-  message_channels_destroy: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      204: {
-      };
-    };
-  };
-  message_channels_partial_update: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["PatchedChannelRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Channel"];
-        };
-      };
-    };
-  };
-  message_channels_test_create: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      202: {
-        content: {
-          "application/json": components["schemas"]["Message"];
-        };
-      };
-    };
-  };
-  message_rules_list: {
-    parameters: {
-      query?: {
-        active?: boolean;
-        channel?: number;
-        fields?: string;
-        omit?: string;
-        ordering?: string;
-        page?: number;
-        page_size?: number;
-        search?: string;
-        site?: number | string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedMessageRuleList"];
-        };
-      };
-    };
-  };
-  message_rules_create: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["MessageRuleRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["MessageRule"];
-        };
-      };
-    };
-  };
-  message_rules_retrieve: {
-    parameters: {
-      query?: {
-        fields?: string;
-        omit?: string;
-      };
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["MessageRule"];
-        };
-      };
-    };
-  };
-  message_rules_destroy: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      204: {
-      };
-    };
-  };
-  message_rules_partial_update: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["PatchedMessageRuleRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["MessageRule"];
-        };
-      };
-    };
-  };
-  messages_list: {
-    parameters: {
-      query?: {
-        channel?: number;
-        event?: string;
-        fields?: string;
-        omit?: string;
-        ordering?: string;
-        page?: number;
-        page_size?: number;
-        search?: string;
-        status?: components["schemas"]["MessageStatus"];
-        ticket?: number | string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedMessageList"];
-        };
-      };
-    };
-  };
-  messages_retrieve: {
-    parameters: {
-      query?: {
-        fields?: string;
-        omit?: string;
-      };
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Message"];
-        };
-      };
-    };
-  };
-  messages_retry_create: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Message"];
         };
       };
     };
@@ -25630,89 +24819,6 @@ export interface operations {
       };
     };
   };
-  rotas_list: {
-    parameters: {
-      query?: {
-        fields?: string;
-        name?: string;
-        omit?: string;
-        ordering?: string;
-        page?: number;
-        page_size?: number;
-        search?: string;
-        site?: number | string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedRotaList"];
-        };
-      };
-    };
-  };
-  rotas_create: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["RotaRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["Rota"];
-        };
-      };
-    };
-  };
-  rotas_retrieve: {
-    parameters: {
-      query?: {
-        fields?: string;
-        omit?: string;
-      };
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Rota"];
-        };
-      };
-    };
-  };
-  rotas_destroy: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      204: {
-      };
-    };
-  };
-  rotas_partial_update: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["PatchedRotaRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Rota"];
-        };
-      };
-    };
-  };
   rows_list: {
     parameters: {
       query?: {
@@ -27507,22 +26613,31 @@ export interface operations {
   tickets_list: {
     parameters: {
       query?: {
+        acknowledged?: boolean;
         active?: boolean;
+        assignee?: number;
         device?: number | string;
+        due_before?: string;
         fault_class?: string;
         fields?: string;
         machine?: number | string;
         mine?: boolean;
         omit?: string;
         ordering?: string;
+        overdue?: boolean;
         page?: number;
         page_size?: number;
         part?: string;
-        priority?: "P1" | "P2" | "P3";
+        priority?: ("P1" | "P2" | "P3")[];
+        queue?: components["schemas"]["TicketQueue"][];
+        rack?: number | string;
+        row?: number | string;
         search?: string;
         site?: number | string;
+        snoozed?: boolean;
         status?: components["schemas"]["TicketStatus"][];
         subject?: ("cable" | "machine" | "place" | "switch")[];
+        watched?: boolean;
       };
     };
     responses: {
@@ -27540,11 +26655,6 @@ export interface operations {
       };
     };
     responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
       201: {
         content: {
           "application/json": components["schemas"]["Ticket"];
@@ -27560,6 +26670,44 @@ export interface operations {
       };
       path: {
         key: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_acknowledge_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_assign_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketAssignRequest"];
       };
     };
     responses: {
@@ -27608,6 +26756,25 @@ export interface operations {
       };
     };
   };
+  tickets_confirm_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketConfirmRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
   tickets_led_create: {
     parameters: {
       path: {
@@ -27617,6 +26784,63 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["TicketLedRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_merge_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketMergeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_priority_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketPriorityRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_queue_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketQueueRequest"];
       };
     };
     responses: {
@@ -27655,6 +26879,44 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["TicketReasonRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_snooze_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketSnoozeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_split_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketSplitRequest"];
       };
     };
     responses: {
@@ -27781,6 +27043,84 @@ export interface operations {
       };
     };
   };
+  tickets_tasks_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketSubTaskAddRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_tasks_change: {
+    parameters: {
+      path: {
+        key: string;
+        task: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketSubTaskChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_tasks_remove_create: {
+    parameters: {
+      path: {
+        key: string;
+        task: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_unsnooze_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
   tickets_verify_create: {
     parameters: {
       path: {
@@ -27796,6 +27136,150 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_watch_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketWatchRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_board_retrieve: {
+    parameters: {
+      query?: {
+        acknowledged?: boolean;
+        active?: boolean;
+        assignee?: number;
+        columns?: "queue" | "status";
+        device?: number | string;
+        due_before?: string;
+        fault_class?: string;
+        machine?: number | string;
+        mine?: boolean;
+        ordering?: string;
+        overdue?: boolean;
+        part?: string;
+        priority?: ("P1" | "P2" | "P3")[];
+        queue?: components["schemas"]["TicketQueue"][];
+        rack?: number | string;
+        row?: number | string;
+        search?: string;
+        site?: number | string;
+        snoozed?: boolean;
+        status?: components["schemas"]["TicketStatus"][];
+        subject?: ("cable" | "machine" | "place" | "switch")[];
+        watched?: boolean;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TicketBoard"];
+        };
+      };
+    };
+  };
+  tickets_many: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketBulkRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TicketOutcomes"];
+        };
+      };
+    };
+  };
+  tickets_filters_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedSavedFilterList"];
+        };
+      };
+    };
+  };
+  tickets_filters_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SavedFilterRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["SavedFilter"];
+        };
+      };
+    };
+  };
+  tickets_filters_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SavedFilter"];
+        };
+      };
+    };
+  };
+  tickets_filters_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  tickets_people_list: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedTicketPersonList"];
         };
       };
     };

@@ -1,0 +1,1 @@
+"""What is decided about a ticket at the desk. Pure: no database, no clock."""

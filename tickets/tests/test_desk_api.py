@@ -1,0 +1,194 @@
+"""The routes of the desk: who may do what, many at once, the board, filters, a site's policy."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from core.models import Role, Site, User
+from health.monitoring.services.sweeps import observation_store
+from health.tests import factories as make
+from tickets.desk import services as desk
+from tickets.models import SavedFilter, Ticket
+from tickets.tests.conftest import ago, break_gpu, person
+
+pytestmark = pytest.mark.django_db
+JSON = "application/json"
+
+
+def client_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def post(client: Client, path: str, **body: Any) -> Any:
+    return client.post(f"/api/tickets/{path}/", body, JSON)
+
+
+def two_tickets() -> list[Ticket]:
+    for machine in make.make_machines(2):
+        observation_store.record([make.look(machine, make.xid(), make.gone(), at=ago(60))])
+    return list(Ticket.objects.order_by("number"))
+
+
+def keys(client: Client, **query: Any) -> set[str]:
+    return {row["key"] for row in client.get("/api/tickets/", query).json()["results"]}
+
+
+def test_everything_of_the_desk_is_an_endpoint(ticket: Ticket, tina: User, olga: User) -> None:
+    of_tina, of_olga = client_of(tina), client_of(olga)
+    until = (timezone.now() + timedelta(hours=1)).isoformat()
+    seen = post(of_tina, f"{ticket.key}/acknowledge").json()
+    assert seen["acknowledged_by"] == {"id": tina.pk, "name": "Tina"} and "acknowledge" not in seen["may"]
+    assert post(of_tina, f"{ticket.key}/queue", queue="vendor", reason="warranty").json()["queue"] == "vendor"
+    asleep = post(of_tina, f"{ticket.key}/snooze", until=until, reason="waits for the part").json()
+    assert asleep["snoozed_until"] and asleep["snooze_reason"] == "waits for the part" and "unsnooze" in asleep["may"]
+    assert post(of_tina, f"{ticket.key}/unsnooze").json()["snoozed_until"] is None
+    assert post(of_tina, f"{ticket.key}/watch", on=True).json()["watching"] is True
+    assert post(of_olga, f"{ticket.key}/assign", to=tina.pk).json()["assignee"]["name"] == "Tina"
+    by_hand = post(of_olga, f"{ticket.key}/priority", priority="P3", reason="hall is empty").json()
+    assert by_hand["priority"] == "P3" and by_hand["priority_by_hand"] is True
+    assert post(of_olga, f"{ticket.key}/priority", priority="P2").status_code == 400  # no reason
+    tasks = post(of_tina, f"{ticket.key}/tasks", text="Order pads").json()["sub_tasks"]
+    assert post(of_tina, f"{ticket.key}/tasks/1", done=True).json()["sub_tasks"][0]["done_by"]["name"] == "Tina"
+    assert tasks and post(of_tina, f"{ticket.key}/tasks/1/remove").json()["sub_tasks"] == []
+    assert post(of_tina, f"{ticket.key}/tasks/7", done=True).status_code == 404
+    assert post(of_tina, f"{ticket.key}/confirm", note="x").json()["error"]["code"] == "refused"
+    people = of_tina.get("/api/tickets/people/").json()
+    assert {row["name"] for row in people["results"]} == {"Tina", "Olga"}
+
+
+@pytest.mark.parametrize(
+    ("action", "body"),
+    [
+        ("assign", {"to": None}),
+        ("priority", {"priority": "P3", "reason": "x"}),
+        ("merge", {"into": "REP-1", "reason": "x"}),
+        ("split", {"fault": 1, "reason": "x"}),
+    ],
+)
+def test_what_is_an_operators_is_refused_to_technicians(
+    ticket: Ticket, tina: User, action: str, body: dict[str, Any]
+) -> None:
+    assert post(client_of(tina), f"{ticket.key}/{action}", **body).status_code == 403
+
+
+def test_a_stale_version_is_told(ticket: Ticket, tina: User) -> None:
+    desk.acknowledge(ticket.number, by=tina)
+    told = post(client_of(tina), f"{ticket.key}/queue", queue="own", reason="x", version=1)
+    assert told.status_code == 409 and told.json()["error"]["code"] == "conflict"
+    assert told.json()["error"]["current"]["acknowledged_by"]["name"] == "Tina"
+
+
+def test_many_at_once_each_says_why_it_was_refused(ticket: Ticket, tina: User, olga: User) -> None:
+    other = two_tickets()[-1]
+    break_gpu(site="fra1")
+    far = Ticket.objects.get(machine__device__site__slug="fra1")
+    local = person("oli", Role.OPERATOR, ticket.site)
+    answer = post(
+        client_of(local), "bulk", action="assign", to=tina.pk, keys=[ticket.key, far.key, "REP-999999", "nonsense"]
+    ).json()
+    assert answer["outcomes"] == [
+        {"key": ticket.key, "done": True, "reason": ""},
+        {"key": far.key, "done": False, "reason": "There is no such ticket."},
+        {"key": "REP-999999", "done": False, "reason": "There is no such ticket."},
+        {"key": "nonsense", "done": False, "reason": "There is no such ticket."},
+    ]
+    mine = client_of(tina)
+    refused = post(mine, "bulk", action="close", reason="x", keys=[ticket.key]).json()["outcomes"][0]
+    assert refused == {"key": ticket.key, "done": False, "reason": "Only for operators of its site."}
+    done = post(
+        client_of(olga), "bulk", action="close", reason="hall is torn down", keys=[ticket.key, other.key]
+    ).json()
+    assert all(row["done"] for row in done["outcomes"])
+    late = post(mine, "bulk", action="acknowledge", keys=[ticket.key]).json()["outcomes"][0]
+    assert late == {"key": ticket.key, "done": False, "reason": f"{ticket.key} is closed."}
+    assert post(mine, "bulk", action="snooze", keys=[ticket.key]).status_code == 400  # until when, and why
+    assert post(mine, "bulk", action="delete", keys=[ticket.key]).status_code == 400
+    assert post(mine, "bulk", action="acknowledge", keys=["REP-1"] * 201).status_code == 400
+
+
+def test_the_list_is_narrowed_by_what_the_desk_knows(tina: User, olga: User) -> None:
+    first, second = two_tickets()
+    client = client_of(tina)
+    desk.move(first.number, by=tina, queue="vendor", reason="x")
+    desk.snooze(second.number, by=tina, until=timezone.now() + timedelta(hours=1), reason="x")
+    desk.watch(second.number, by=tina, on=True)
+    desk.assign(second.number, by=olga, to=tina.pk)
+    desk.acknowledge(first.number, by=tina)
+    Ticket.objects.filter(pk=first.pk).update(due_at=ago(60))
+    rack = first.device.placement.rack_id  # type: ignore[union-attr]
+    assert keys(client, queue="vendor") == {first.key}
+    assert keys(client, queue=["vendor", "hands"]) == {first.key, second.key}
+    assert keys(client, snoozed="true") == {second.key} and keys(client, snoozed="false") == {first.key}
+    assert keys(client, watched="true") == {second.key} == keys(client, mine="true") == keys(client, assignee=tina.pk)
+    assert keys(client, acknowledged="true") == {first.key} and keys(client, acknowledged="false") == {second.key}
+    assert keys(client, overdue="true") == {first.key} and keys(client, overdue="false") == {second.key}
+    assert keys(client, due_before=timezone.now().isoformat()) == {first.key}
+    assert keys(client, priority="P1") == {first.key, second.key} and keys(client, priority="P3") == set()
+    assert keys(client, rack=rack) == {first.key, second.key} and keys(client, rack=rack + 1) == set()
+    assert client.get("/api/tickets/", {"quee": "vendor"}).status_code == 400
+
+
+def test_the_board_has_a_column_for_each_queue_with_the_most_urgent_first(
+    tina: User, olga: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    first, second = two_tickets()
+    desk.set_priority(first.number, by=olga, priority="P3", reason="x")
+    client = client_of(tina)
+    client.get("/api/tickets/board/")
+    with django_assert_num_queries(6):  # session, user, roles, counts, cards, steps
+        columns = client.get("/api/tickets/board/").json()["columns"]
+    assert [column["key"] for column in columns] == ["hands", "vendor", "network", "own"]
+    assert [card["key"] for card in columns[0]["tickets"]] == [second.key, first.key]
+    assert columns[0]["count"] == 2 and columns[1] == {"key": "vendor", "count": 0, "overdue": 0, "tickets": []}
+    card = columns[0]["tickets"][0]
+    assert card["progress"] == {"done": 0, "of": second.steps.count()} and card["priority_line"].startswith("P1: ")
+    by_status = client.get("/api/tickets/board/", {"columns": "status", "priority": "P3"}).json()["columns"]
+    assert [(column["key"], column["count"]) for column in by_status] == [("open", 1), ("in_work", 0), ("verifying", 0)]
+    assert client.get("/api/tickets/board/", {"columns": "colour"}).status_code == 400
+
+
+def test_a_filter_is_ones_own_or_shared_with_a_site(ticket: Ticket, tina: User, olga: User) -> None:
+    query = {"queue": ["hands"], "overdue": ["true"]}
+    mine = client_of(tina)
+    own = post(mine, "filters", name="Late", query=query)
+    assert own.status_code == 201 and own.json()["own"] is True
+    shared = post(mine, "filters", name="Hall 1", query=query, site=ticket.site_id).json()
+    assert post(mine, "filters", name="Late", query=query).status_code == 400
+    assert post(mine, "filters", name="x", query={"colour": ["red"]}).status_code == 400
+    local = person("tom", Role.TECHNICIAN, ticket.site)
+    far = person("far", Role.TECHNICIAN, Site.objects.create(slug="far", name="Far"))
+
+    def seen(user: User) -> list[str]:
+        return [row["name"] for row in client_of(user).get("/api/tickets/filters/").json()["results"]]
+
+    assert seen(tina) == ["Hall 1", "Late"] and seen(local) == ["Hall 1"] and seen(far) == []
+    assert post(client_of(far), "filters", name="x", query=query, site=ticket.site_id).status_code == 400
+    path = f"/api/tickets/filters/{shared['id']}/"
+    assert client_of(local).delete(path).status_code == 403 and client_of(far).delete(path).status_code == 404
+    assert client_of(olga).delete(path).status_code == 204 and SavedFilter.objects.get().name == "Late"
+
+
+def test_the_policy_of_a_site_is_read_by_everybody_and_changed_by_its_administrators(ticket: Ticket) -> None:
+    path = f"/api/desk-policies/{ticket.site_id}/"
+    viewer, admin = client_of(person("vic", Role.VIEWER)), client_of(person("ada", Role.ADMIN))
+    policy = viewer.get(path).json()
+    assert (policy["p1_hours"], policy["work_from"], policy["around_the_clock"]) == (4, "08:00:00", ["P1"])
+    rules = [{"classes": "gpu.*", "queue": "vendor"}]
+    change = {"p1_hours": 8, "work_from": "06:00", "days_off": ["2026-12-25"], "queue_rules": rules}
+    assert viewer.patch(path, change, JSON).status_code == 403
+    assert admin.patch(path, change, JSON).json()["queue_rules"] == rules
+    assert viewer.get("/api/desk-policies/").json()["results"][0]["days_off"] == ["2026-12-25"]
+    refused: list[dict[str, Any]] = [
+        {"p1_hours": 0}, {"work_days": []}, {"work_until": "06:30"}, {"queue_rules": [{"classes": "*"}]},
+        {"queue_rules": rules * 101},
+    ]  # fmt: skip
+    for wrong in refused:
+        assert admin.patch(path, wrong, JSON).status_code == 400, wrong
