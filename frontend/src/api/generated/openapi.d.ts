@@ -5618,6 +5618,8 @@ export interface components {
      *     * `switch`: Switch.
      *     * `pdu`: PDU.
      *     * `rack`: Rack.
+     *     * `row`: Row.
+     *     * `room`: Room.
      *     * `cable`: Cable.
      *     * `component`: Component.
      *     * `port`: Port.
@@ -5628,7 +5630,7 @@ export interface components {
      *     * `link`: Link.
      * @enum {string}
      */
-    FoundKind: "machine" | "switch" | "pdu" | "rack" | "cable" | "component" | "port" | "ticket" | "panel" | "shelf" | "finding" | "link";
+    FoundKind: "machine" | "switch" | "pdu" | "rack" | "row" | "room" | "cable" | "component" | "port" | "ticket" | "panel" | "shelf" | "finding" | "link";
     /** @description A switch port without a planned cable; `reserved` says who it is kept for. */
     FreePort: {
       id: number;
