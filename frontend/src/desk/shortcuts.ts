@@ -1,6 +1,6 @@
 /** Every shortcut, once: the table that binds the keys is the one that the sheet shows. Pure. */
 
-export const SCOPES = { everywhere: "Everywhere", go: "Go to", map: "On the floor map" } as const;
+export const SCOPES = { everywhere: "Everywhere", go: "Go to", map: "On the floor map", time: "On the strip of 24 hours" } as const;
 export type Scope = keyof typeof SCOPES;
 
 export interface Shortcut {
@@ -17,6 +17,7 @@ export const SHORTCUTS = [
   { id: "palette", scope: "everywhere", keys: ["Ctrl+k"], says: "Go, find, do" },
   { id: "search", scope: "everywhere", keys: ["/"], says: "Search" },
   { id: "sheet", scope: "everywhere", keys: ["?"], says: "These shortcuts" },
+  { id: "star", scope: "everywhere", keys: ["f"], says: "Add this page to your favourites, or take it out" },
   { id: "go-floor", scope: "go", keys: ["g f"], says: "Floor", href: "/" },
   { id: "go-machines", scope: "go", keys: ["g m"], says: "Machines", href: "/machines" },
   { id: "go-tickets", scope: "go", keys: ["g t"], says: "Tickets", href: "/tickets" },
@@ -25,12 +26,16 @@ export const SHORTCUTS = [
   { id: "go-incidents", scope: "go", keys: ["g i"], says: "Incidents", href: "/automation/incidents" },
   { id: "go-fabric", scope: "go", keys: ["g n"], says: "Fabric", href: "/fabric" },
   { id: "go-provisioning", scope: "go", keys: ["g p"], says: "Provisioning", href: "/provisioning" },
+  { id: "go-hand-over", scope: "go", keys: ["g h"], says: "Hand-over", href: "/hand-over" },
   { id: "map-move", scope: "map", keys: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], says: "Next rack in that direction" },
   { id: "map-open", scope: "map", keys: ["Enter"], says: "Open the rack" },
   { id: "map-in", scope: "map", keys: ["+", "="], says: "Zoom in" },
   { id: "map-out", scope: "map", keys: ["-"], says: "Zoom out" },
   { id: "map-fit", scope: "map", keys: ["0"], says: "Fit the whole room" },
   { id: "map-leave", scope: "map", keys: ["Escape"], says: "Close what is open" },
+  { id: "time-back", scope: "time", keys: ["ArrowLeft", "ArrowDown"], says: "5 minutes back, with Shift an hour" },
+  { id: "time-on", scope: "time", keys: ["ArrowRight", "ArrowUp"], says: "5 minutes on, with Shift an hour" },
+  { id: "time-now", scope: "time", keys: ["Escape"], says: "Back to now" },
 ] as const satisfies readonly Shortcut[];
 export type ShortcutId = (typeof SHORTCUTS)[number]["id"];
 

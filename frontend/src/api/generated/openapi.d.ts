@@ -379,8 +379,23 @@ export interface paths {
   "/api/floor/": {
     get: operations["floor_retrieve"];
   };
+  "/api/floor/at/": {
+    get: operations["floor_at_retrieve"];
+  };
   "/api/floor/feed-failure/": {
     get: operations["floor_feed_failure_retrieve"];
+  };
+  "/api/floor/strip/": {
+    get: operations["floor_strip_retrieve"];
+  };
+  "/api/hand-over/": {
+    get: operations["hand_over_retrieve"];
+  };
+  "/api/hand-over/notes/": {
+    post: operations["hand_over_notes_create"];
+  };
+  "/api/hand-over/notes/{id}/acknowledge/": {
+    post: operations["hand_over_notes_acknowledge_create"];
   };
   "/api/health/actions/": {
     get: operations["health_actions_list"];
@@ -733,6 +748,9 @@ export interface paths {
     get: operations["machines_addresses_list"];
     post: operations["machines_addresses_create"];
   };
+  "/api/machines/{id}/at/": {
+    get: operations["machines_at_retrieve"];
+  };
   "/api/machines/{machine}/cables/": {
     get: operations["machines_cables_list"];
   };
@@ -771,6 +789,13 @@ export interface paths {
   };
   "/api/me/": {
     get: operations["me_retrieve"];
+  };
+  "/api/me/bookmarks/": {
+    get: operations["me_bookmarks_list"];
+    post: operations["me_bookmarks_create"];
+  };
+  "/api/me/bookmarks/{id}/": {
+    delete: operations["me_bookmarks_destroy"];
   };
   "/api/naming-rules/": {
     get: operations["naming_rules_list"];
@@ -2241,6 +2266,17 @@ export interface components {
       component: string;
       versions: components["schemas"]["BmcVersionCount"][];
     };
+    Bookmark: {
+      id: number;
+      kind: "favourite" | "view";
+      name: string;
+      /** @description Path and query of a page of the dashboard. */
+      url: string;
+      /** @description Shared with all who see this site. */
+      site: number | null;
+      mine: boolean;
+      owner: string;
+    };
     /** @description Units of one face and column, or of both. */
     Box: {
       face: "both" | "front" | "rear";
@@ -2933,6 +2969,11 @@ export interface components {
       fail: number;
       warn: number;
       unknown: number;
+    };
+    CheckThen: {
+      check: string;
+      part: string;
+      verdict: components["schemas"]["VerdictCode"];
     };
     /**
      * @description * `gpu`: each GPU.
@@ -5103,6 +5144,11 @@ export interface components {
        */
       since: string;
     };
+    FactThen: {
+      fact: string;
+      then: string;
+      now: string;
+    };
     /**
      * @description * `gpu-lost`: GPU lost.
      *     * `cuda-ecc`: GPU memory error.
@@ -5286,6 +5332,12 @@ export interface components {
      * @enum {string}
      */
     FaultStatus: "suspected" | "confirmed" | "cleared";
+    FaultThen: {
+      slot: string;
+      message: string;
+      opened_at: string;
+      confirmed: boolean;
+    };
     /** @description What happens to the devices on a feed and the feeds beside it when it dies. */
     FeedDeath: {
       lost: number;
@@ -5604,6 +5656,18 @@ export interface components {
       enabled: boolean;
       state: components["schemas"]["SchedulerState"];
       last_read_at: string | null;
+    };
+    FloorThen: {
+      at: string;
+      site: components["schemas"]["SiteOfMachine"];
+      room: components["schemas"]["FloorRoom"];
+      rooms: components["schemas"]["RoomChoice"][];
+      rows: components["schemas"]["Named"][];
+      aisles: components["schemas"]["FloorAisle"][];
+      /** @description As they stand now. */
+      racks: components["schemas"]["RackTable"];
+      machines: components["schemas"]["MachinesThen"];
+      totals: components["schemas"]["CellTotals"];
     };
     Found: {
       kind: components["schemas"]["FoundKind"];
@@ -7298,6 +7362,60 @@ export interface components {
         number
       ][];
     };
+    MachineThen: {
+      at: string;
+      /** @description A state of the lifecycle; unknown where none was recorded by then. */
+      state: string;
+      since: string | null;
+      reason: string;
+      /**
+       * Format: date-time
+       * @description Last check by then; null: none that counts.
+       */
+      checked_at: string | null;
+      /** @description Whether it answered that check. */
+      heard: boolean | null;
+      /** @description What was not ok at that check, the worst first. */
+      checks: components["schemas"]["CheckThen"][];
+      faults: components["schemas"]["FaultThen"][];
+      jobs: string[];
+      /** @description What sat in its slots. */
+      parts: components["schemas"]["PartThen"][];
+      /** @description Versions and settings that were others then. */
+      changed_since: components["schemas"]["FactThen"][];
+    };
+    MachinesThen: {
+      columns: [
+        "id",
+        "name",
+        "rack",
+        "u",
+        "height_u",
+        "cell",
+        "state",
+        "worst",
+        "reachability",
+        "since",
+        "ticket",
+        "faults",
+        "job"
+      ];
+      rows: [
+        number,
+        string,
+        number,
+        number,
+        number,
+        components["schemas"]["MachineCell"],
+        "new" | "provisioning" | "burn_in" | "ready" | "draining" | "drained" | "remediating" | "verifying" | "triage" | "repair" | "rma" | "maintenance" | "retired" | "unknown",
+        components["schemas"]["VerdictCode"],
+        components["schemas"]["Reachability"],
+        string | null,
+        string | null,
+        number,
+        string | null
+      ][];
+    };
     MaintenanceRequest: {
       reason: string;
       until: string;
@@ -7886,6 +8004,14 @@ export interface components {
        */
       stop_share?: number;
     };
+    NewBookmarkRequest: {
+      kind: "favourite" | "view";
+      name: string;
+      /** @description Path and query of a page of the dashboard. */
+      url: string;
+      /** @description Id or slug. */
+      site?: number | string | null;
+    };
     NewCollectionRequest: {
       run: number;
     };
@@ -8016,6 +8142,11 @@ export interface components {
       gpu_tests?: "diagnostic" | "stress" | "copies" | "all_reduce" | "training" | "burn_in" | "" | null;
       /** @description Whether their InfiniBand links are tested between pairs of them; null: as the site has it. */
       fabric?: boolean | null;
+    };
+    NewShiftNoteRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      text: string;
     };
     NewSilenceRequest: {
       reason: string;
@@ -8393,6 +8524,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["BmcVersions"][];
+    };
+    PaginatedBookmarkList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Bookmark"][];
     };
     PaginatedBurnInList: {
       count: number;
@@ -9075,6 +9212,12 @@ export interface components {
       slot: string;
       direction: "in" | "out";
       other_serial: string;
+    };
+    PartThen: {
+      slot: string;
+      kind: string;
+      serial: string;
+      component: number;
     };
     PartTicket: {
       key: string;
@@ -12828,6 +12971,67 @@ export interface components {
       slot: string;
       ranks: number[];
     };
+    ShiftHandOver: {
+      since: string;
+      counts: components["schemas"]["ShiftHandOverCounts"];
+      /** @description Opened or closed since, or waiting; P1 first. */
+      tickets: components["schemas"]["ShiftHandOverTicket"][];
+      /** @description That left or came to service, the newest first. */
+      machines: components["schemas"]["ShiftHandOverMachine"][];
+      incidents: components["schemas"]["ShiftHandOverIncident"][];
+      /** @description Not acknowledged yet, or written since. */
+      notes: components["schemas"]["ShiftNote"][];
+    };
+    ShiftHandOverCounts: {
+      /** @description Tickets opened since. */
+      opened: number;
+      /** @description Tickets closed since. */
+      closed: number;
+      /** @description Open tickets that nobody works on, now. */
+      waiting: number;
+      /** @description Tickets in progress or verifying, now. */
+      in_work: number;
+      /** @description Times a machine left service. */
+      out: number;
+      /** @description Times a machine came to service. */
+      back: number;
+      /** @description Incidents opened or closed since. */
+      incidents: number;
+    };
+    ShiftHandOverIncident: {
+      id: number;
+      title: string;
+      opened_at: string;
+      closed_at: string | null;
+    };
+    ShiftHandOverMachine: {
+      id: number;
+      name: string;
+      at: string;
+      /** @description It left service; false: it came back. */
+      out: boolean;
+      state: string;
+      reason: string;
+    };
+    ShiftHandOverTicket: {
+      key: string;
+      title: string;
+      priority: string;
+      status: string;
+      assignee: string;
+      /** @description Opened since. */
+      opened: boolean;
+      /** @description Closed since. */
+      closed: boolean;
+    };
+    ShiftNote: {
+      id: number;
+      text: string;
+      author: string;
+      at: string;
+      acknowledged_by: string;
+      acknowledged_at: string | null;
+    };
     /** @description A zero-U device. */
     SideItem: {
       slot: string;
@@ -13612,6 +13816,27 @@ export interface components {
        * @default null
        */
       takes_removed?: boolean;
+    };
+    Strip: {
+      from: string;
+      to: string;
+      step_s: number;
+      columns: [
+        "at",
+        "failed",
+        "repair",
+        "drained",
+        "provisioning",
+        "not_recorded"
+      ];
+      rows: [
+        string,
+        number,
+        number,
+        number,
+        number,
+        number
+      ][];
     };
     Stuck: {
       machine: components["schemas"]["MachineName"];
@@ -18746,6 +18971,21 @@ export interface operations {
       };
     };
   };
+  floor_at_retrieve: {
+    parameters: {
+      query?: {
+        at?: string;
+        room?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FloorThen"];
+        };
+      };
+    };
+  };
   floor_feed_failure_retrieve: {
     parameters: {
       query: {
@@ -18758,6 +18998,65 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["FeedFailure"];
+        };
+      };
+    };
+  };
+  floor_strip_retrieve: {
+    parameters: {
+      query?: {
+        from?: string;
+        room?: number | string;
+        to?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Strip"];
+        };
+      };
+    };
+  };
+  hand_over_retrieve: {
+    parameters: {
+      query?: {
+        since?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ShiftHandOver"];
+        };
+      };
+    };
+  };
+  hand_over_notes_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewShiftNoteRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["ShiftNote"];
+        };
+      };
+    };
+  };
+  hand_over_notes_acknowledge_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ShiftNote"];
         };
       };
     };
@@ -21274,6 +21573,23 @@ export interface operations {
       };
     };
   };
+  machines_at_retrieve: {
+    parameters: {
+      query?: {
+        at?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MachineThen"];
+        };
+      };
+    };
+  };
   machines_cables_list: {
     parameters: {
       path: {
@@ -21468,6 +21784,40 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Me"];
         };
+      };
+    };
+  };
+  me_bookmarks_list: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedBookmarkList"];
+        };
+      };
+    };
+  };
+  me_bookmarks_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewBookmarkRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Bookmark"];
+        };
+      };
+    };
+  };
+  me_bookmarks_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
       };
     };
   };
