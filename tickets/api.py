@@ -22,6 +22,7 @@ from core.errors import Conflict
 from core.models import Role
 from inventory.services import Refused
 from tickets import queries, services
+from tickets.desk import api as desk_api
 from tickets.models import SUBJECTS, Step, Ticket
 from tickets.proof import Proof
 from tickets.schemas import (
@@ -234,6 +235,9 @@ class TicketViewSet(ReadOnlyViewSet):
     @action(detail=True, methods=["post"])
     def reopen(self, request: Request, key: str) -> Response:
         return self.act(services.reopen, TicketReasonSerializer)
+
+
+urlpatterns = desk_api.urlpatterns
 
 
 def register(router: BaseRouter) -> None:

@@ -12,7 +12,7 @@ export interface Route {
     | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "pools"
     | "trainingRuns" | "trainingRun" | "trainingLosses" | "trainingComparison" | "fitToStart"
     | "jobs" | "job" | "jobQueue" | "partitions" | "schedulerNodes" | "jobHistory"
-    | "identities" | "webhooks" | "webhook" | "tokens" | "nowhere";
+    | "identities" | "webhooks" | "webhook" | "tokens" | "handOver" | "nowhere";
   id: string;
 }
 
@@ -104,6 +104,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["identities", /^\/administration\/identities\/?$/],
   ["webhooks", /^\/administration\/webhooks\/?$/],
   ["webhook", /^\/administration\/webhooks\/(\d+)\/?$/],
+  ["handOver", /^\/hand-over\/?$/],
   ["tokens", /^\/account\/tokens\/?$/],
 ];
 /** Paths the server answers itself; a link to one leaves the page. */

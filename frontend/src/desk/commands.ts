@@ -10,7 +10,7 @@ import { PROVISIONING_SECTIONS } from "../provisioning/sections.ts";
 import { RELIABILITY_SECTIONS } from "../reliability/sections.ts";
 import { SCHEDULER_SECTIONS } from "../scheduler/sections.ts";
 
-export type DoKind = "check" | "take" | "led-on" | "led-off" | "theme";
+export type DoKind = "check" | "take" | "led-on" | "led-off" | "theme" | "star";
 
 export interface Command {
   key: string;
@@ -58,6 +58,7 @@ export const PAGES: readonly Command[] = [
   { key: "/", title: "Floor", hint: "", icon: "floor", href: "/" },
   { key: "/machines", title: "Machines", hint: "", icon: "machines", href: "/machines" },
   { key: "/tickets", title: "Tickets", hint: "", icon: "tickets", href: "/tickets" },
+  { key: "/hand-over", title: "Hand-over", hint: "since your shift began", icon: "clock", href: "/hand-over" },
   ...AREAS.flatMap(([area, icon, sections]) => sections.map(({ href, word }) => ({ key: href, title: word, hint: area, icon, href }))),
   { key: "/account/tokens", title: "API tokens", hint: "Account", icon: "api", href: "/account/tokens" },
 ];
@@ -70,17 +71,25 @@ export function says(text: string, words: readonly string[]): boolean {
   return words.every((word) => said.some((each) => each.startsWith(word)));
 }
 
-/** Pages that a query names: those whose own name has its words first. */
-export function pagesFor(query: string, most = 5): Command[] {
+/** What people keep, as the palette shows it. */
+interface Kept {
+  kind: "favourite" | "view";
+  name: string;
+  url: string;
+}
+
+/** Pages that a query names: kept ones, then those whose own name has its words; without a query all that is kept. */
+export function pagesFor(query: string, kept: readonly Kept[] = [], most = 5): Command[] {
   const words = wordsOfQuery(query);
-  if (!words.length) return [];
+  const mine = kept.filter((each) => says(each.name, words)).map(({ kind, name, url }): Command => ({ key: `kept${url}`, title: name, hint: kind === "view" ? "saved view" : "favourite", icon: kind === "view" ? "bookmark" : "star", href: url }));
+  if (!words.length) return mine;
   const own = PAGES.filter((page) => says(page.title, words));
   const others = PAGES.filter((page) => !own.includes(page) && says(`${page.title} ${page.hint}`, words));
-  return [...own, ...others].slice(0, most);
+  return [...mine.slice(0, most), ...[...own, ...others].slice(0, most)];
 }
 
 /** What may be done now, to what is on the page and at all. The server decides again. */
-export function actionsFor(onPage: MachineOnPage | TicketOnPage | null, may: (role: Role, site?: number) => boolean): Command[] {
+export function actionsFor(onPage: MachineOnPage | TicketOnPage | null, may: (role: Role, site?: number) => boolean, starable = false): Command[] {
   const found: Command[] = [];
   if (onPage?.kind === "machine" && may("operator", onPage.site)) {
     const { id, name, site } = onPage;
@@ -96,6 +105,7 @@ export function actionsFor(onPage: MachineOnPage | TicketOnPage | null, may: (ro
     if (actions.includes("comment") && led === false) found.push({ key: "led", title: `Light the locator LED of ${key}`, hint: "", icon: "power", run: "led-on", of: onPage });
     if (actions.includes("comment") && led) found.push({ key: "led", title: `Stop the locator LED of ${key}`, hint: "", icon: "power", run: "led-off", of: onPage });
   }
+  if (starable) found.push({ key: "star", title: "Add this page to your favourites, or take it out", hint: "", icon: "star", run: "star" });
   found.push({ key: "theme", title: "Switch between light and dark", hint: "theme", icon: "theme", run: "theme" });
   return found;
 }

@@ -1,13 +1,16 @@
 import { expect, test } from "vitest";
+import type { MachineRow } from "../api/shapes.ts";
 import { match } from "../router.svelte.ts";
 import { actionsFor, actionsMatching, type MachineOnPage, PAGES, pagesFor, pieces, says } from "./commands.ts";
+import { favouriteUrl, viewUrl } from "./kept.ts";
+import { areasOf, indexOf, layerAt, momentOf, outAt, peakOf, type Strip } from "./past.ts";
 import { capsOf, Presses, type Press, SHORTCUTS, type Shortcut, shortcutOf, TOGETHER_MS } from "./shortcuts.ts";
 
 const press = (key: string, held: Partial<Press> = {}): Press => ({ key, ctrlKey: false, metaKey: false, altKey: false, ...held });
 const MACHINE: MachineOnPage = { kind: "machine", id: 7, name: "hgx-a01-01", site: 1, state: "ready" };
 
 test("no key means two things in one scope, and those of every page begin no other", () => {
-  for (const scope of ["map"] as const) {
+  for (const scope of ["map", "time"] as const) {
     const keys = SHORTCUTS.filter((each) => each.scope === scope).flatMap((each) => each.keys);
     expect(new Set(keys).size).toBe(keys.length);
   }
@@ -69,4 +72,55 @@ test("the letters that were meant are marked where a word begins so", () => {
   expect(pieces("hgx-a17-03 · SXM 5 (GPU 4)", ["a17-03", "gpu"]).filter((each) => each.marked).map((each) => each.text)).toEqual(["a17-03", "GPU"]);
   expect(pieces("abc", [])).toEqual([{ text: "abc", marked: false }]);
   expect(says("Check hgx-a17-03", ["a17"])).toBe(true);
+});
+
+const STRIP: Strip = {
+  from: "2026-03-02T12:00:00Z",
+  to: "2026-03-02T12:10:00Z",
+  step_s: 300,
+  columns: ["at", "failed", "repair", "drained", "provisioning", "not_recorded"],
+  rows: [["2026-03-02T12:00:00Z", 1, 0, 0, 0, 5], ["2026-03-02T12:05:00Z", 2, 1, 1, 0, 0], ["2026-03-02T12:10:00Z", 0, 1, 0, 0, 0]],
+};
+
+test("the strip counts what was out of service, and not what nobody recorded", () => {
+  expect([0, 1, 2].map((i) => outAt(STRIP, i))).toEqual([1, 4, 1]);
+  expect(peakOf(STRIP)).toEqual({ count: 4, at: "2026-03-02T12:05:00Z" });
+});
+
+test("areas stack, and the highest stack reaches the top", () => {
+  const [failed, repair, drained] = areasOf(STRIP);
+  expect(failed!.path).toContain("V0.5000");
+  expect(repair!.path).toContain("V0.2500");
+  expect(drained!.path).toContain("V0.0000");
+});
+
+test("a moment in the address and a step of the strip are the same, and the last step is now", () => {
+  const from = Date.parse(STRIP.from);
+  for (const index of [0, 1, 100, 287]) expect(indexOf(momentOf(index, from, 288), from, 288)).toBe(index);
+  expect(momentOf(288, from, 288)).toBeNull();
+  expect(indexOf("nonsense", from, 288)).toBe(288);
+  expect(indexOf("2020-01-01T00:00:00Z", from, 288)).toBe(0);
+});
+
+test("what was not recorded is said so", () => {
+  const machine = { id: 1, name: "a", rack: 1, u: 1, height_u: 1, cell: "no_signal", state: "unknown", worst: "unknown", reachability: "unreachable", since: "", ticket: null, faults: 0 };
+  const note = (changes: object) => layerAt(from).note({ ...machine, ...changes } as MachineRow, 0);
+  const from = Date.parse(STRIP.from);
+  expect(note({})).toBe("not recorded");
+  expect(note({ state: "ready" })).toBe("no answer");
+  expect(note({ cell: "allocated", state: "ready", worst: "ok", job: "42" })).toBe("job 42");
+});
+
+test("what is kept comes first, and stands there without a query", () => {
+  const kept = [{ kind: "view" as const, name: "Open P1", url: "/tickets?filter=open" }];
+  expect(pagesFor("", kept).map((each) => each.href)).toEqual(["/tickets?filter=open"]);
+  expect(pagesFor("p1", kept).map((each) => each.hint)).toEqual(["saved view"]);
+  expect(pagesFor("spares", kept).map((each) => each.href)).toEqual(["/spares"]);
+});
+
+test("a favourite is a page about one thing; a view keeps its state but the page of a list", () => {
+  expect(favouriteUrl("machine", "/machines/7/")).toBe("/machines/7");
+  expect(favouriteUrl("machines", "/machines")).toBe("");
+  expect(viewUrl("/tickets", "?filter=open&page=3")).toBe("/tickets?filter=open");
+  expect(viewUrl("/", "")).toBe("/");
 });

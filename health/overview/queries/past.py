@@ -192,7 +192,7 @@ def strip(room: int, begin: datetime, end: datetime) -> dict[str, Any]:
     faults = Fault.objects.filter(confirmed_at__lte=end, **of_room).exclude(response__in=IN_SERVICE)
     faults = faults.filter(Q(cleared_at=None) | Q(cleared_at__gt=begin))
     for pk, since, until in faults.values_list("machine_id", "confirmed_at", "cleared_at"):
-        if pk in courses:
+        if pk in courses and since is not None:
             courses[pk].faults.append((since, until))
     rows = past.strip(courses.values(), begin, end, STEP)
     return {"from": begin, "to": end, "step_s": STEP.total_seconds(), "columns": past.STRIP_COLUMNS, "rows": rows}
