@@ -22,7 +22,7 @@ from core.errors import Conflict
 from core.models import Role
 from inventory.services import Refused
 from tickets import queries, services
-from tickets.desk import api as desk_api
+from tickets.shift import api as desk_api
 from tickets.models import SUBJECTS, Step, Ticket
 from tickets.proof import Proof
 from tickets.schemas import (

@@ -1,6 +1,6 @@
 """Repair tickets and work orders: what is wrong where, on what evidence, what was done, and what came of it."""
 
-from tickets.desk.models import Bookmark, ShiftNote
+from tickets.shift.models import Bookmark, ShiftNote
 from tickets.models.orders import Clearance, WorkOrder
 from tickets.models.tickets import (
     KEY_PREFIX,

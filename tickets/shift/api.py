@@ -20,8 +20,8 @@ from core.accounts.scope import allows, limit_to_sites, request_roles, visible_s
 from core.models import Role, User
 from core.rest.lists import listed
 from health.machines.parameters import moment, number
-from tickets.desk import queries, services
-from tickets.desk.models import Bookmark, ShiftNote
+from tickets.shift import queries, services
+from tickets.shift.models import Bookmark, ShiftNote
 
 USUAL = timedelta(hours=12)
 MOST = timedelta(days=14)

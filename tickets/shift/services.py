@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.models import User
-from tickets.desk.models import Bookmark, ShiftNote
+from tickets.shift.models import Bookmark, ShiftNote
 
 
 def keep_page(owner: User, *, kind: str, name: str, url: str, site: int | None) -> Bookmark:

@@ -1,4 +1,4 @@
-"""At the desk: the palette, shortcuts, the past. Numbers are those of the dashboard's targets (docs/desk.md)."""
+"""At the desk: the palette, shortcuts, the past. Numbers are those of the dashboard's targets (docs/shift.md)."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from django.db.models import Count, Q, QuerySet
 from core.models import User
 from health.machines.lifecycle import State
 from health.models import Incident, LifecycleChange
-from tickets.desk.models import Bookmark, ShiftNote
+from tickets.shift.models import Bookmark, ShiftNote
 from tickets.models import Ticket
 from tickets.workflow import Status
 
