@@ -20,6 +20,7 @@ from health.monitoring.images import api as images_api
 from health.overview.api.catalogue import CatalogueDetailView, CatalogueView, MatrixCsvView, MatrixView
 from health.overview.api.floor import elevation, elevations, floor
 from health.overview.api.machines import MachineViewSet
+from health.overview.api.past import floor_at, floor_strip, machine_at
 from health.overview.api.timeline import timeline
 from health.remediation.api import actions, automation
 from health.schedulers import api as scheduler
@@ -46,6 +47,8 @@ def register(router: BaseRouter) -> None:
 
 urlpatterns = [
     path("floor/", floor, name="floor"),
+    path("floor/at/", floor_at, name="floor-at"),
+    path("floor/strip/", floor_strip, name="floor-strip"),
     path("racks/<int:pk>/elevation/", elevation, name="rack-elevation"),
     path("racks/elevations/", elevations, name="rack-elevations"),
     path("checks/", checks, name="checks"),
@@ -77,5 +80,6 @@ urlpatterns = [
     path("health/availability/", availability, name="availability"),
     path("health/watchdog/", watchdog, name="watchdog"),
     path("machines/<int:pk>/remedies/", actions.remedies_of_machine, name="machine-remedies"),
+    path("machines/<int:pk>/at/", machine_at, name="machine-at"),
     path("machines/<int:pk>/timeline/", timeline, name="machine-timeline"),
 ]

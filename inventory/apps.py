@@ -9,7 +9,9 @@ class InventoryConfig(AppConfig):
         from inventory import attachments
         from inventory.kinds import named
         from inventory.netbox import run
+        from inventory.search import places
 
         attachments.register()
         named.register()
         kinds.register(run.WORK)
+        places.register()

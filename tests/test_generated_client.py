@@ -20,12 +20,13 @@ NOT_READ = {
     "what is drawn, not said": [
         "aisle_kind", "column", "face", "facing", "numbering", "side", "RackTable.rows", "Aisles.kind",
         "FloorAisle.kind", "PartVerdict.kind", "Notice.level", "Reservations.kind",
+        "MachinesThen.rows",
     ],
     "what decides which page, form or button is shown": [
         "code", "together", "needs", "may", "outcome", "KindField.type", "CustomFields.type", "ElevationItem.kind",
         "SmallItem.kind", "TicketStepOut.kind", "TicketStepOut.state", "TicketStepOut.swaps", "TicketSubject.kind",
         "TicketOrder.kind", "TicketOrderCheck.status", "TicketClearance.state", "what", "bucket", "Chart.name",
-        "Link.alarm", "LinkDetail.alarm",
+        "Link.alarm", "LinkDetail.alarm", "Bookmark.kind",
     ],
     "what has its own words beside it in the answer": [
         "cause_kind", "remedy", "Remedy.name", "Limit.name", "Limit.group", "Action.report", "PartChange.action",

@@ -46,6 +46,7 @@ from tickets.schemas import (
     TicketVerifySerializer,
     acting,
 )
+from tickets.shift import api as shift
 from tickets.systems import api as systems
 
 
@@ -215,6 +216,9 @@ class TicketViewSet(desk.DeskActions, ReadOnlyViewSet):
     @action(detail=True, methods=["post"])
     def reopen(self, request: Request, key: str) -> Response:
         return self.act(services.reopen, TicketReasonSerializer)
+
+
+urlpatterns = shift.urlpatterns
 
 
 def register(router: BaseRouter) -> None:

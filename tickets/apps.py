@@ -11,6 +11,7 @@ class TicketsConfig(AppConfig):
         from core.work.kinds import kinds
         from fabric.wiring.queries.tickets import register_tickets as register_tickets_of_findings
         from health.overview.queries.machines import register_tickets
+        from health.overview.queries.past import register_past_tickets
         from health.overview.queries.timeline import register_lane
         from inventory.parts.queries import register_life
         from inventory.search import register_provider
@@ -30,6 +31,7 @@ class TicketsConfig(AppConfig):
         words["ticket"], called["ticket"] = named.find, "key (`REP-2041`)"
         register_tickets(queries.tickets_of_machine)
         runs_hooks.ticket_of_fault.register(queries.ticket_of_fault)
+        register_past_tickets(queries.tickets_at)
         register_lane("tickets", queries.lane_of_machine)
         register_tickets_of_findings(queries.ticket_of_finding)
         register_subject("ticket", models.Ticket, "site_id", models.Attachment)

@@ -278,6 +278,13 @@ def lane_of_machine(machine_id: int, since: datetime, until: datetime, most: int
     ]
 
 
+def tickets_at(site_id: int, at: datetime) -> dict[int, str]:
+    """Machine to the key of the newest ticket that was open at a moment. One query."""
+    rows = Ticket.objects.filter(site_id=site_id, machine__isnull=False, opened_at__lte=at)
+    rows = rows.filter(Q(closed_at=None) | Q(closed_at__gt=at)).order_by("number")
+    return {machine: f"{KEY_PREFIX}{number}" for machine, number in rows.values_list("machine_id", "number")}
+
+
 def ticket_of_finding(finding_id: int) -> dict[str, Any] | None:
     """The newest ticket of a finding of the fabric, as its page shows it."""
     row = Ticket.objects.filter(finding_id=finding_id).only("number", "title", "status").first()

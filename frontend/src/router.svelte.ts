@@ -12,7 +12,7 @@ export interface Route {
     | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "pools"
     | "trainingRuns" | "trainingRun" | "trainingLosses" | "trainingComparison" | "fitToStart"
     | "jobs" | "job" | "jobQueue" | "partitions" | "schedulerNodes" | "jobHistory"
-    | "identities" | "webhooks" | "webhook" | "messageChannels" | "onCall" | "messages" | "ticketSystems" | "myMessages" | "tokens" | "nowhere";
+    | "identities" | "webhooks" | "webhook" | "messageChannels" | "onCall" | "messages" | "ticketSystems" | "myMessages" | "tokens" | "handOver" | "nowhere";
   id: string;
 }
 
@@ -109,6 +109,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["messages", /^\/administration\/messages\/?$/],
   ["ticketSystems", /^\/administration\/ticket-systems\/?$/],
   ["myMessages", /^\/account\/messages\/?$/],
+  ["handOver", /^\/hand-over\/?$/],
   ["tokens", /^\/account\/tokens\/?$/],
 ];
 /** Paths the server answers itself; a link to one leaves the page. */

@@ -19,6 +19,8 @@ FOUND_KINDS = [
     "panel",
     "shelf",
     "rack",
+    "row",
+    "room",
     "cable",
     "component",
     "port",
@@ -48,7 +50,7 @@ class SearchQuery(serializers.Serializer):
 @extend_schema(parameters=[SearchQuery], responses=FoundSerializer(many=True))
 @api_view(["GET"])
 def search(request: Request) -> Response:
-    """Find machines, switches, PDUs, racks, cables, parts, ports, findings, links and tickets by what is on them."""
+    """Find rooms, racks, devices, cables, parts, ports, findings, links and tickets by what is on them."""
     query = SearchQuery(data=request.query_params)
     query.is_valid(raise_exception=True)
     asked = query.validated_data

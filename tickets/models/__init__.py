@@ -31,6 +31,7 @@ from tickets.models.tickets import (
     TicketChange,
     TicketFault,
 )
+from tickets.shift.models import Bookmark, ShiftNote
 from tickets.systems.models import ExternalItem, ExternalLink, ExternalRemark, TicketSystem
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "SUBJECTS",
     "WHOLE_MACHINE",
     "Attachment",
+    "Bookmark",
     "Channel",
     "Clearance",
     "Comment",
@@ -60,6 +62,7 @@ __all__ = [
     "QuietHours",
     "Rota",
     "SavedFilter",
+    "ShiftNote",
     "Step",
     "SubTask",
     "Ticket",

@@ -9,6 +9,7 @@ export type Site = Schemas["SiteOfMachine"];
 export type Notice = Schemas["Notice"];
 export type Aisle = Schemas["FloorAisle"];
 export type FloorDocument = Schemas["Floor"];
+export type FloorThen = Schemas["FloorThen"];
 export type ElevationPart = Schemas["PartVerdict"];
 export type ElevationItem = Schemas["ElevationItem"];
 export type ElevationPort = Schemas["DrawnPort"];
@@ -41,7 +42,7 @@ export type ChangedRow = Schemas["ChangedRow"];
 export type Difference = Schemas["Difference"];
 export type LogLine = Schemas["LogLine"];
 /** Rows of values under named columns: a tenth of the bytes of a list of objects. */
-export type Table = Schemas["RackTable"] | Schemas["MachineTable"];
+export type Table = Schemas["RackTable"] | Schemas["MachineTable"] | Schemas["MachinesThen"];
 /** A row of such a table as an object. */
 type Unpacked<T extends Table> = { [I in Exclude<keyof T["columns"], keyof []> as T["columns"][I] & string]: T["rows"][number][I & keyof T["rows"][number]] };
 export type RackRow = Unpacked<Schemas["RackTable"]>;

@@ -1,5 +1,5 @@
 /** The floor as plain data: the columnar document unpacked, kept up to date by `machine.changed`, counted by cell. */
-import type { Aisle, Cell, FloorDocument, MachineRow, RackRow, Table } from "../api/shapes.ts";
+import type { Aisle, Cell, FloorDocument, FloorThen, MachineRow, RackRow, Table } from "../api/shapes.ts";
 import type { LiveEvent } from "../live/protocol.ts";
 import { squeeze } from "./schematic.ts";
 
@@ -25,7 +25,8 @@ export class FloorModel {
   readonly room: FloorDocument["room"] & { x_mm: number; y_mm: number };
   readonly site: FloorDocument["site"];
 
-  constructor(document: FloorDocument) {
+  /** The floor as it is, or as it was. */
+  constructor(document: FloorDocument | FloorThen) {
     this.site = document.site;
     const racks = unpack<RackRow>(document.racks);
     const drawX = squeeze(racks.map((r) => ({ from: r.x_mm, to: r.x_mm + r.width_mm })), GAP_DRAWN_MM);

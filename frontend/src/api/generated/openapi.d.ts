@@ -386,8 +386,23 @@ export interface paths {
   "/api/floor/": {
     get: operations["floor_retrieve"];
   };
+  "/api/floor/at/": {
+    get: operations["floor_at_retrieve"];
+  };
   "/api/floor/feed-failure/": {
     get: operations["floor_feed_failure_retrieve"];
+  };
+  "/api/floor/strip/": {
+    get: operations["floor_strip_retrieve"];
+  };
+  "/api/hand-over/": {
+    get: operations["hand_over_retrieve"];
+  };
+  "/api/hand-over/notes/": {
+    post: operations["hand_over_notes_create"];
+  };
+  "/api/hand-over/notes/{id}/acknowledge/": {
+    post: operations["hand_over_notes_acknowledge_create"];
   };
   "/api/health/actions/": {
     get: operations["health_actions_list"];
@@ -740,6 +755,9 @@ export interface paths {
     get: operations["machines_addresses_list"];
     post: operations["machines_addresses_create"];
   };
+  "/api/machines/{id}/at/": {
+    get: operations["machines_at_retrieve"];
+  };
   "/api/machines/{machine}/cables/": {
     get: operations["machines_cables_list"];
   };
@@ -778,6 +796,13 @@ export interface paths {
   };
   "/api/me/": {
     get: operations["me_retrieve"];
+  };
+  "/api/me/bookmarks/": {
+    get: operations["me_bookmarks_list"];
+    post: operations["me_bookmarks_create"];
+  };
+  "/api/me/bookmarks/{id}/": {
+    delete: operations["me_bookmarks_destroy"];
   };
   "/api/naming-rules/": {
     get: operations["naming_rules_list"];
@@ -2304,6 +2329,17 @@ export interface components {
       component: string;
       versions: components["schemas"]["BmcVersionCount"][];
     };
+    Bookmark: {
+      id: number;
+      kind: "favourite" | "view";
+      name: string;
+      /** @description Path and query of a page of the dashboard. */
+      url: string;
+      /** @description Shared with all who see this site. */
+      site: number | null;
+      mine: boolean;
+      owner: string;
+    };
     /** @description Units of one face and column, or of both. */
     Box: {
       face: "both" | "front" | "rear";
@@ -2996,6 +3032,11 @@ export interface components {
       fail: number;
       warn: number;
       unknown: number;
+    };
+    CheckThen: {
+      check: string;
+      part: string;
+      verdict: components["schemas"]["VerdictCode"];
     };
     /**
      * @description * `gpu`: each GPU.
@@ -5192,6 +5233,11 @@ export interface components {
        */
       since: string;
     };
+    FactThen: {
+      fact: string;
+      then: string;
+      now: string;
+    };
     /**
      * @description * `gpu-lost`: GPU lost.
      *     * `cuda-ecc`: GPU memory error.
@@ -5375,6 +5421,12 @@ export interface components {
      * @enum {string}
      */
     FaultStatus: "suspected" | "confirmed" | "cleared";
+    FaultThen: {
+      slot: string;
+      message: string;
+      opened_at: string;
+      confirmed: boolean;
+    };
     /** @description What happens to the devices on a feed and the feeds beside it when it dies. */
     FeedDeath: {
       lost: number;
@@ -5694,6 +5746,18 @@ export interface components {
       state: components["schemas"]["SchedulerState"];
       last_read_at: string | null;
     };
+    FloorThen: {
+      at: string;
+      site: components["schemas"]["SiteOfMachine"];
+      room: components["schemas"]["FloorRoom"];
+      rooms: components["schemas"]["RoomChoice"][];
+      rows: components["schemas"]["Named"][];
+      aisles: components["schemas"]["FloorAisle"][];
+      /** @description As they stand now. */
+      racks: components["schemas"]["RackTable"];
+      machines: components["schemas"]["MachinesThen"];
+      totals: components["schemas"]["CellTotals"];
+    };
     Found: {
       kind: components["schemas"]["FoundKind"];
       id: number;
@@ -5707,6 +5771,8 @@ export interface components {
      *     * `switch`: Switch.
      *     * `pdu`: PDU.
      *     * `rack`: Rack.
+     *     * `row`: Row.
+     *     * `room`: Room.
      *     * `cable`: Cable.
      *     * `component`: Component.
      *     * `port`: Port.
@@ -5717,7 +5783,7 @@ export interface components {
      *     * `link`: Link.
      * @enum {string}
      */
-    FoundKind: "machine" | "switch" | "pdu" | "rack" | "cable" | "component" | "port" | "ticket" | "panel" | "shelf" | "finding" | "link";
+    FoundKind: "machine" | "switch" | "pdu" | "rack" | "row" | "room" | "cable" | "component" | "port" | "ticket" | "panel" | "shelf" | "finding" | "link";
     /** @description A switch port without a planned cable; `reserved` says who it is kept for. */
     FreePort: {
       id: number;
@@ -7385,6 +7451,60 @@ export interface components {
         number
       ][];
     };
+    MachineThen: {
+      at: string;
+      /** @description A state of the lifecycle; unknown where none was recorded by then. */
+      state: string;
+      since: string | null;
+      reason: string;
+      /**
+       * Format: date-time
+       * @description Last check by then; null: none that counts.
+       */
+      checked_at: string | null;
+      /** @description Whether it answered that check. */
+      heard: boolean | null;
+      /** @description What was not ok at that check, the worst first. */
+      checks: components["schemas"]["CheckThen"][];
+      faults: components["schemas"]["FaultThen"][];
+      jobs: string[];
+      /** @description What sat in its slots. */
+      parts: components["schemas"]["PartThen"][];
+      /** @description Versions and settings that were others then. */
+      changed_since: components["schemas"]["FactThen"][];
+    };
+    MachinesThen: {
+      columns: [
+        "id",
+        "name",
+        "rack",
+        "u",
+        "height_u",
+        "cell",
+        "state",
+        "worst",
+        "reachability",
+        "since",
+        "ticket",
+        "faults",
+        "job"
+      ];
+      rows: [
+        number,
+        string,
+        number,
+        number,
+        number,
+        components["schemas"]["MachineCell"],
+        "new" | "provisioning" | "burn_in" | "ready" | "draining" | "drained" | "remediating" | "verifying" | "triage" | "repair" | "rma" | "maintenance" | "retired" | "unknown",
+        components["schemas"]["VerdictCode"],
+        components["schemas"]["Reachability"],
+        string | null,
+        string | null,
+        number,
+        string | null
+      ][];
+    };
     MaintenanceRequest: {
       reason: string;
       until: string;
@@ -7973,6 +8093,14 @@ export interface components {
        */
       stop_share?: number;
     };
+    NewBookmarkRequest: {
+      kind: "favourite" | "view";
+      name: string;
+      /** @description Path and query of a page of the dashboard. */
+      url: string;
+      /** @description Id or slug. */
+      site?: number | string | null;
+    };
     NewCollectionRequest: {
       run: number;
     };
@@ -8103,6 +8231,11 @@ export interface components {
       gpu_tests?: "diagnostic" | "stress" | "copies" | "all_reduce" | "training" | "burn_in" | "" | null;
       /** @description Whether their InfiniBand links are tested between pairs of them; null: as the site has it. */
       fabric?: boolean | null;
+    };
+    NewShiftNoteRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      text: string;
     };
     NewSilenceRequest: {
       reason: string;
@@ -8480,6 +8613,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["BmcVersions"][];
+    };
+    PaginatedBookmarkList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Bookmark"][];
     };
     PaginatedBurnInList: {
       count: number;
@@ -9180,6 +9319,12 @@ export interface components {
       slot: string;
       direction: "in" | "out";
       other_serial: string;
+    };
+    PartThen: {
+      slot: string;
+      kind: string;
+      serial: string;
+      component: number;
     };
     PartTicket: {
       key: string;
@@ -12972,6 +13117,67 @@ export interface components {
       slot: string;
       ranks: number[];
     };
+    ShiftHandOver: {
+      since: string;
+      counts: components["schemas"]["ShiftHandOverCounts"];
+      /** @description Opened or closed since, or waiting; P1 first. */
+      tickets: components["schemas"]["ShiftHandOverTicket"][];
+      /** @description That left or came to service, the newest first. */
+      machines: components["schemas"]["ShiftHandOverMachine"][];
+      incidents: components["schemas"]["ShiftHandOverIncident"][];
+      /** @description Not acknowledged yet, or written since. */
+      notes: components["schemas"]["ShiftNote"][];
+    };
+    ShiftHandOverCounts: {
+      /** @description Tickets opened since. */
+      opened: number;
+      /** @description Tickets closed since. */
+      closed: number;
+      /** @description Open tickets that nobody works on, now. */
+      waiting: number;
+      /** @description Tickets in progress or verifying, now. */
+      in_work: number;
+      /** @description Times a machine left service. */
+      out: number;
+      /** @description Times a machine came to service. */
+      back: number;
+      /** @description Incidents opened or closed since. */
+      incidents: number;
+    };
+    ShiftHandOverIncident: {
+      id: number;
+      title: string;
+      opened_at: string;
+      closed_at: string | null;
+    };
+    ShiftHandOverMachine: {
+      id: number;
+      name: string;
+      at: string;
+      /** @description It left service; false: it came back. */
+      out: boolean;
+      state: string;
+      reason: string;
+    };
+    ShiftHandOverTicket: {
+      key: string;
+      title: string;
+      priority: string;
+      status: string;
+      assignee: string;
+      /** @description Opened since. */
+      opened: boolean;
+      /** @description Closed since. */
+      closed: boolean;
+    };
+    ShiftNote: {
+      id: number;
+      text: string;
+      author: string;
+      at: string;
+      acknowledged_by: string;
+      acknowledged_at: string | null;
+    };
     /** @description A zero-U device. */
     SideItem: {
       slot: string;
@@ -13756,6 +13962,27 @@ export interface components {
        * @default null
        */
       takes_removed?: boolean;
+    };
+    Strip: {
+      from: string;
+      to: string;
+      step_s: number;
+      columns: [
+        "at",
+        "failed",
+        "repair",
+        "drained",
+        "provisioning",
+        "not_recorded"
+      ];
+      rows: [
+        string,
+        number,
+        number,
+        number,
+        number,
+        number
+      ][];
     };
     Stuck: {
       machine: components["schemas"]["MachineName"];
@@ -19160,6 +19387,21 @@ export interface operations {
       };
     };
   };
+  floor_at_retrieve: {
+    parameters: {
+      query?: {
+        at?: string;
+        room?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FloorThen"];
+        };
+      };
+    };
+  };
   floor_feed_failure_retrieve: {
     parameters: {
       query: {
@@ -19172,6 +19414,65 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["FeedFailure"];
+        };
+      };
+    };
+  };
+  floor_strip_retrieve: {
+    parameters: {
+      query?: {
+        from?: string;
+        room?: number | string;
+        to?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Strip"];
+        };
+      };
+    };
+  };
+  hand_over_retrieve: {
+    parameters: {
+      query?: {
+        since?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ShiftHandOver"];
+        };
+      };
+    };
+  };
+  hand_over_notes_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewShiftNoteRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["ShiftNote"];
+        };
+      };
+    };
+  };
+  hand_over_notes_acknowledge_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ShiftNote"];
         };
       };
     };
@@ -21688,6 +21989,23 @@ export interface operations {
       };
     };
   };
+  machines_at_retrieve: {
+    parameters: {
+      query?: {
+        at?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MachineThen"];
+        };
+      };
+    };
+  };
   machines_cables_list: {
     parameters: {
       path: {
@@ -21882,6 +22200,40 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Me"];
         };
+      };
+    };
+  };
+  me_bookmarks_list: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedBookmarkList"];
+        };
+      };
+    };
+  };
+  me_bookmarks_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewBookmarkRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Bookmark"];
+        };
+      };
+    };
+  };
+  me_bookmarks_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
       };
     };
   };

@@ -404,6 +404,8 @@ export const FoundKind = {
   switch: { word: "Switch", says: "" },
   pdu: { word: "PDU", says: "" },
   rack: { word: "Rack", says: "" },
+  row: { word: "Row", says: "" },
+  room: { word: "Room", says: "" },
   cable: { word: "Cable", says: "" },
   component: { word: "Component", says: "" },
   port: { word: "Port", says: "" },
