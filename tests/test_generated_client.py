@@ -25,7 +25,9 @@ NOT_READ = {
         "code", "together", "needs", "may", "outcome", "KindField.type", "CustomFields.type", "ElevationItem.kind",
         "SmallItem.kind", "TicketStepOut.kind", "TicketStepOut.state", "TicketStepOut.swaps", "TicketSubject.kind",
         "TicketOrder.kind", "TicketOrderCheck.status", "TicketClearance.state", "what", "bucket", "Chart.name",
-        "Link.alarm", "LinkDetail.alarm",
+        "Link.alarm", "LinkDetail.alarm", "RunbookStep.kind", "RunbookPreviewStep.kind", "runs", "sign",
+        "TicketStepRun.state", "TicketStepSign.kind", "Runbook.origin", "RunbookItem.origin", "RunbookVersion.origin",
+        "RunbookVersionItem.origin",
     ],
     "what has its own words beside it in the answer": [
         "cause_kind", "remedy", "Remedy.name", "Limit.name", "Limit.group", "Action.report", "PartChange.action",

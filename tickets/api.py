@@ -24,6 +24,8 @@ from inventory.services import Refused
 from tickets import queries, services
 from tickets.models import SUBJECTS, Step, Ticket
 from tickets.proof import Proof
+from tickets.runbooks import api as runbooks
+from tickets.runbooks.ticket_actions import RunbookActions
 from tickets.schemas import (
     REPORTED,
     TicketActionSerializer,
@@ -89,7 +91,7 @@ def acting(summary: str, body: type[serializers.Serializer]) -> Callable:
     retrieve=extend_schema(parameters=[KEY], responses={200: TicketSerializer}),
     create=extend_schema(request=TicketReportSerializer, responses={201: TicketSerializer}),
 )
-class TicketViewSet(ReadOnlyViewSet):
+class TicketViewSet(RunbookActions, ReadOnlyViewSet):
     """Repair tickets, newest first, by their key (`REP-2041`).
 
     Every action may carry the `version` the caller saw. When the ticket changed meanwhile the answer is 409 with the
@@ -238,3 +240,4 @@ class TicketViewSet(ReadOnlyViewSet):
 
 def register(router: BaseRouter) -> None:
     router.register("tickets", TicketViewSet, basename="ticket")
+    runbooks.register(router)

@@ -67,7 +67,9 @@ from provisioning.software import services as software
 from provisioning.steps import STEPS, Status
 from runs.models import Collection, TrainingRun
 from runs.services import collections
-from tickets.models import IndicatorLed
+from tickets.models import IndicatorLed, StepRun, Ticket
+from tickets.models import Step as TicketStep
+from tickets.runbooks import machine_steps
 from tickets.services import leds
 
 _numbers = count(1)
@@ -124,6 +126,22 @@ def light() -> IndicatorLed:
 
 def was_switched(row: IndicatorLed) -> None:
     leds._record(leds.Outcome(leds.Order(row, True, 0), ""))
+
+
+def machine_step() -> StepRun:
+    user, _ = User.objects.get_or_create(username="tina")
+    stands_at = machine()
+    ticket = Ticket.objects.create(
+        site_id=stands_at.device.site_id, machine=stands_at, part="GPU 4", fault_class="gpu.gone", title="Replace it"
+    )
+    ticket.refresh_from_db()
+    step = TicketStep.objects.create(ticket=ticket, number=1, kind="check", title="Power it off", key="power-off")
+    due = timezone.now() - LONG_AGO
+    return StepRun.objects.create(step=step, runs="power_off", asked_by=user, next_try_at=due)
+
+
+def was_seen_off(row: StepRun) -> None:
+    machine_steps._end(row, "seen", "The BMC shows off.")
 
 
 def wish() -> SchedulerWish:
@@ -290,6 +308,7 @@ SAMPLES = {
     jobs.WORK.name: Sample(job, lambda row: jobs.finish(row, "done", {}, "")),
     dispatch.WORK.name: Sample(message, was_answered),
     leds.WORK.name: Sample(light, was_switched),
+    machine_steps.WORK.name: Sample(machine_step, was_seen_off),
     desired_state.WORK.name: Sample(wish, was_taken),
     readings.WORK.name: Sample(scheduler_source, lambda row: readings._good(row, None, timezone.now())),
     verifications.WORK.name: Sample(verification, was_looked_at),

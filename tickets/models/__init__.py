@@ -18,6 +18,15 @@ from tickets.models.tickets import (
     TicketChange,
     TicketFault,
 )
+from tickets.runbooks.models import (
+    RunbookChoice,
+    RunbookDraft,
+    RunbookVersion,
+    StepOutcome,
+    StepRun,
+    StepSign,
+    TicketRunbook,
+)
 
 __all__ = [
     "KEY_PREFIX",
@@ -32,9 +41,16 @@ __all__ = [
     "Evidence",
     "IndicatorLed",
     "PartSwap",
+    "RunbookChoice",
+    "RunbookDraft",
+    "RunbookVersion",
     "Step",
+    "StepOutcome",
+    "StepRun",
+    "StepSign",
     "Ticket",
     "TicketChange",
     "TicketFault",
+    "TicketRunbook",
     "WorkOrder",
 ]

@@ -157,6 +157,7 @@ export const get = verb("get");
 export const post = verb("post");
 /** Parts of a form, such as a file and its caption. */
 export const sendForm = async <P extends Route<"post">>(route: P, form: FormData) => (await exchange<Answer<P, "post">>("post", route, { body: form })).data;
+export const put = verb("put");
 export const patch = verb("patch");
 export const del = verb("delete");
 

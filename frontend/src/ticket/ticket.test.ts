@@ -8,7 +8,7 @@ import { mustBeClear, waits } from "./blockers.ts";
 
 const step = (number: number, kind: TicketStep["kind"], done = false): TicketStep => ({
   number, kind, title: `${kind} ${number}`, waits: "", detail: "", done_at: done ? "2026-11-01T10:00:00Z" : null, done_by: done ? "Ana" : "",
-  state: done ? "done" : "todo", checking: false, checked_at: null, outcome_text: "", swaps: "", order_version: null, move: null, measured: null,
+  state: done ? "done" : "todo", checking: false, checked_at: null, outcome_text: "", swaps: "", order_version: null, move: null, measured: null, html: "", verifies: "", run: null, sign: null,
 });
 
 function ticket(more: Partial<Ticket> = {}): Ticket {
@@ -22,7 +22,7 @@ function ticket(more: Partial<Ticket> = {}): Ticket {
       slots: Array.from({ length: 8 }, (_, i) => ({ name: `GPU ${i}`, label: `SXM ${[2, 4, 1, 3, 7, 5, 6, 8][i]}`, kind: "gpu" })).concat([{ name: "PSU 1", label: "PSU 1", kind: "psu" }]),
     },
     component: null, led: "on", steps: [step(1, "check", true), step(2, "scan"), step(3, "swap"), step(4, "verify")],
-    order: null, evidence: [], comments: [], swaps: [], timeline: [], verification: null, version: 1, source: "sweep", evidence_count: 0, training_runs: [],
+    order: null, runbook: null, evidence: [], comments: [], swaps: [], timeline: [], verification: null, version: 1, source: "sweep", evidence_count: 0, training_runs: [],
     may: ["release", "comment", "step", "swap", "verify"], ...more,
   };
 }

@@ -1146,6 +1146,44 @@ export interface paths {
   "/api/run-metrics-settings/{id}/try/": {
     post: operations["run_metrics_settings_try_create"];
   };
+  "/api/runbook-choices/": {
+    get: operations["runbook_choices_list"];
+    post: operations["runbook_choices_create"];
+  };
+  "/api/runbook-choices/{id}/": {
+    get: operations["runbook_choices_retrieve"];
+    delete: operations["runbook_choices_destroy"];
+  };
+  "/api/runbook-versions/{id}/": {
+    get: operations["runbook_versions_retrieve"];
+  };
+  "/api/runbooks/": {
+    get: operations["runbooks_list"];
+  };
+  "/api/runbooks/{slug}/": {
+    get: operations["runbooks_retrieve"];
+  };
+  "/api/runbooks/{slug}/draft/": {
+    put: operations["runbooks_draft_update"];
+  };
+  "/api/runbooks/{slug}/drop-draft/": {
+    post: operations["runbooks_drop_draft_create"];
+  };
+  "/api/runbooks/{slug}/publish/": {
+    post: operations["runbooks_publish_create"];
+  };
+  "/api/runbooks/{slug}/restore/": {
+    post: operations["runbooks_restore_create"];
+  };
+  "/api/runbooks/failing-steps/": {
+    get: operations["runbooks_failing_steps_list"];
+  };
+  "/api/runbooks/language/": {
+    get: operations["runbooks_language_retrieve"];
+  };
+  "/api/runbooks/preview/": {
+    post: operations["runbooks_preview_create"];
+  };
   "/api/runs/": {
     get: operations["runs_list"];
   };
@@ -1339,11 +1377,20 @@ export interface paths {
   "/api/tickets/{key}/reopen/": {
     post: operations["tickets_reopen_create"];
   };
+  "/api/tickets/{key}/runbook/": {
+    post: operations["tickets_runbook_create"];
+  };
   "/api/tickets/{key}/steps/{step}/": {
     post: operations["tickets_steps_create"];
   };
   "/api/tickets/{key}/steps/{step}/recheck/": {
     post: operations["tickets_steps_recheck_create"];
+  };
+  "/api/tickets/{key}/steps/{step}/run/": {
+    post: operations["tickets_steps_run_create"];
+  };
+  "/api/tickets/{key}/steps/{step}/sign/": {
+    post: operations["tickets_steps_sign_create"];
   };
   "/api/tickets/{key}/swap/": {
     post: operations["tickets_swap_create"];
@@ -5103,6 +5150,15 @@ export interface components {
        */
       since: string;
     };
+    /** @description How often a step was done, passed over, opened again, and done before a verification that failed. */
+    FailingStep: {
+      slug: string;
+      step_key: string;
+      done: number;
+      skipped: number;
+      undone: number;
+      failed: number;
+    };
     /**
      * @description * `gpu-lost`: GPU lost.
      *     * `cuda-ecc`: GPU memory error.
@@ -8506,6 +8562,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["FabricLink"][];
     };
+    PaginatedFailingStepList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["FailingStep"][];
+    };
     PaginatedFaultClassList: {
       count: number;
       next: string | null;
@@ -8805,6 +8867,18 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Run"][];
+    };
+    PaginatedRunbookChoiceList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["RunbookChoice"][];
+    };
+    PaginatedRunbookItemList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["RunbookItem"][];
     };
     PaginatedSchedulerJobList: {
       count: number;
@@ -12580,6 +12654,191 @@ export interface components {
       followers: number;
       ruled_out: string[];
     };
+    Runbook: {
+      slug: string;
+      title: string;
+      summary: string;
+      role: "technician" | "operator";
+      minutes: number | null;
+      steps: number;
+      origin: "shipped" | "site";
+      /** @description Null: shipped, and no ticket followed it yet. */
+      number: number | null;
+      draft: components["schemas"]["RunbookDraft"] | null;
+      document: components["schemas"]["RunbookDocument"] | null;
+      /** @description Rackside ships one of this name. */
+      shipped: boolean;
+      versions: components["schemas"]["RunbookVersionItem"][];
+    };
+    /** @description An empty class, role or model means any. */
+    RunbookChoice: {
+      id: number;
+      site: number;
+      /**
+       * @default
+       * @enum {string}
+       */
+      fault_class: "" | "gpu.gone" | "gpu.bus" | "gpu.pcie" | "gpu.topology" | "gpu.fabric" | "gpu.memory" | "gpu.thermal" | "gpu.throttled" | "gpu.power" | "gpu.hung" | "gpu.reset" | "gpu.config" | "gpu.firmware" | "gpu.identity" | "gpu.suspect" | "nvlink.down" | "nvlink.error" | "xgmi.down" | "nvswitch.fatal" | "fabricmanager.down" | "imex.down" | "driver.version" | "driver.down" | "hca.gone" | "hca.pcie" | "hca.link" | "hca.rate" | "hca.fabric" | "hca.config" | "gdr.off" | "pcie.switch" | "net.down" | "net.slow" | "pcie.narrow" | "hca.slow" | "hca.driver" | "hca.firmware" | "hca.identity" | "net.optic" | "nvme.gone" | "nvme.failing" | "nvme.pcie" | "nvme.identity" | "nvme.hot" | "disk.full" | "docker.down" | "docker.runtime" | "clock.skew" | "memory.uncorrectable" | "hca.failing" | "pcie.error" | "disk.readonly" | "disk.error" | "disk.mount" | "disk.hang" | "disk.pool" | "disk.pool_missing" | "hardware.error" | "memory.missing" | "cpu.missing" | "cpu.throttled" | "kernel.crash" | "kernel.stuck" | "kernel.marked" | "docker.config" | "docker.gpus" | "kubernetes.runtime" | "kubernetes.down" | "service.failed" | "system.version" | "system.identity" | "system.limits" | "mirror.unreachable" | "slurm.down" | "inlet.hot" | "power.over" | "psu.redundancy" | "leak.detected" | "machine.unreachable" | "bmc.unreachable" | "bmc.password" | "bmc.degraded" | "sensor.failed" | "fan.failed" | "psu.lost" | "psu.identity";
+      /** @default  */
+      role: string;
+      device_model: number | null;
+      slug: string;
+    };
+    /** @description An empty class, role or model means any. */
+    RunbookChoiceRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      /**
+       * @default
+       * @enum {string}
+       */
+      fault_class?: "" | "gpu.gone" | "gpu.bus" | "gpu.pcie" | "gpu.topology" | "gpu.fabric" | "gpu.memory" | "gpu.thermal" | "gpu.throttled" | "gpu.power" | "gpu.hung" | "gpu.reset" | "gpu.config" | "gpu.firmware" | "gpu.identity" | "gpu.suspect" | "nvlink.down" | "nvlink.error" | "xgmi.down" | "nvswitch.fatal" | "fabricmanager.down" | "imex.down" | "driver.version" | "driver.down" | "hca.gone" | "hca.pcie" | "hca.link" | "hca.rate" | "hca.fabric" | "hca.config" | "gdr.off" | "pcie.switch" | "net.down" | "net.slow" | "pcie.narrow" | "hca.slow" | "hca.driver" | "hca.firmware" | "hca.identity" | "net.optic" | "nvme.gone" | "nvme.failing" | "nvme.pcie" | "nvme.identity" | "nvme.hot" | "disk.full" | "docker.down" | "docker.runtime" | "clock.skew" | "memory.uncorrectable" | "hca.failing" | "pcie.error" | "disk.readonly" | "disk.error" | "disk.mount" | "disk.hang" | "disk.pool" | "disk.pool_missing" | "hardware.error" | "memory.missing" | "cpu.missing" | "cpu.throttled" | "kernel.crash" | "kernel.stuck" | "kernel.marked" | "docker.config" | "docker.gpus" | "kubernetes.runtime" | "kubernetes.down" | "service.failed" | "system.version" | "system.identity" | "system.limits" | "mirror.unreachable" | "slurm.down" | "inlet.hot" | "power.over" | "psu.redundancy" | "leak.detected" | "machine.unreachable" | "bmc.unreachable" | "bmc.password" | "bmc.degraded" | "sensor.failed" | "fan.failed" | "psu.lost" | "psu.identity";
+      /** @default  */
+      role?: string;
+      device_model?: number | null;
+      slug: string;
+    };
+    RunbookDifference: {
+      place: string;
+      before: string;
+      after: string;
+    };
+    /** @description A whole runbook. */
+    RunbookDocument: {
+      title: string;
+      summary: string;
+      role: "technician" | "operator";
+      minutes: number;
+      people: number;
+      /** @description Markdown. */
+      safety: string;
+      tools: string[];
+      parts: string[];
+      steps: components["schemas"]["RunbookStep"][];
+    };
+    RunbookDraft: {
+      document: unknown;
+      version: number;
+      saved_by: string;
+      saved_at: string;
+    };
+    RunbookDraftInRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      /** @description May be wrong still; publishing refuses what is. */
+      document: unknown;
+      /** @description As it was read; 0 for a new draft. */
+      version: number;
+    };
+    RunbookItem: {
+      slug: string;
+      title: string;
+      summary: string;
+      role: "technician" | "operator";
+      minutes: number | null;
+      steps: number;
+      origin: "shipped" | "site";
+      /** @description Null: shipped, and no ticket followed it yet. */
+      number: number | null;
+      /** @description Somebody edits it. */
+      draft: boolean;
+    };
+    /** @description What the texts of runbooks may use. */
+    RunbookLanguage: {
+      words: components["schemas"]["RunbookName"][];
+      states: components["schemas"]["RunbookName"][];
+    };
+    RunbookName: {
+      name: string;
+      means: string;
+    };
+    RunbookPreview: {
+      problems: components["schemas"]["RunbookProblem"][];
+      /** @description Safe HTML. */
+      safety: string;
+      steps: components["schemas"]["RunbookPreviewStep"][];
+    };
+    RunbookPreviewInRequest: {
+      document: unknown;
+      /** @description What is so on the machine of the preview: drained, in_service, off, on, led_on, hot, serial_known. */
+      states?: {
+        [key: string]: boolean | null;
+      };
+    };
+    RunbookPreviewStep: {
+      key: string;
+      kind: "check" | "reseat" | "clean" | "swap";
+      title: string;
+      html: string;
+      verifies: string;
+      runs: "" | "drain" | "led_on" | "power_off" | "power_on";
+      needs_off: boolean;
+      sign: "" | "second_person" | "lockout";
+      role: "technician" | "operator";
+    };
+    RunbookProblem: {
+      /** @description Such as steps.2.text line 3, column 5. */
+      place: string;
+      reason: string;
+    };
+    RunbookPublishRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      document: unknown;
+      /** @description Why it is changed. */
+      note: string;
+    };
+    RunbookRestoreRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      note: string;
+    };
+    RunbookSiteRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+    };
+    /** @description One step of a document. */
+    RunbookStep: {
+      key: string;
+      kind: "check" | "reseat" | "clean" | "swap";
+      title: string;
+      /** @description Markdown, with {{ words }} and {% if states %}. */
+      text: string;
+      /** @description What shows that the step worked. */
+      verifies: string;
+      /**
+       * @description What the machine does itself.
+       * @enum {string}
+       */
+      runs: "" | "drain" | "led_on" | "power_off" | "power_on";
+      /** @description Hands go in: the machine must have been seen off. */
+      needs_off: boolean;
+      sign: "" | "second_person" | "lockout";
+      role: "technician" | "operator";
+    };
+    RunbookVersion: {
+      id: number;
+      number: number;
+      origin: "shipped" | "site";
+      title: string;
+      note: string;
+      published_by: string | null;
+      published_at: string;
+      site: number;
+      slug: string;
+      document: components["schemas"]["RunbookDocument"];
+      /** @description To the version before it, or to `against`. */
+      differences: components["schemas"]["RunbookDifference"][];
+    };
+    RunbookVersionItem: {
+      id: number;
+      number: number;
+      origin: "shipped" | "site";
+      title: string;
+      note: string;
+      published_by: string | null;
+      published_at: string;
+    };
     Sample: {
       verdict: components["schemas"]["VerdictCode"];
       /** @description The command that printed it. */
@@ -14216,6 +14475,8 @@ export interface components {
       steps: components["schemas"]["TicketStepOut"][];
       /** @description Of a ticket about cabling. */
       order: components["schemas"]["TicketOrder"] | null;
+      /** @description Of a ticket that follows one. */
+      runbook: components["schemas"]["TicketRunbook"] | null;
       evidence: components["schemas"]["TicketEvidence"][];
       evidence_count: number;
       /** @description Whose verdict is one of its faults, the newest first. */
@@ -14419,6 +14680,26 @@ export interface components {
       verdict: components["schemas"]["VerdictCode"];
       message: string;
     };
+    /** @description The head of the runbook that a ticket follows, in the version it was opened with. */
+    TicketRunbook: {
+      slug: string;
+      number: number;
+      /** @description A newer version was published since. */
+      newer: boolean;
+      title: string;
+      role: "technician" | "operator";
+      minutes: number;
+      people: number;
+      /** @description Safe HTML. */
+      safety: string;
+      tools: string[];
+      parts: string[];
+    };
+    TicketSignRequest: {
+      version?: number;
+      /** @default  */
+      tag?: string;
+    };
     TicketSlot: {
       name: string;
       label: string;
@@ -14452,6 +14733,14 @@ export interface components {
       order_version: number | null;
       move: components["schemas"]["Move"] | null;
       measured: components["schemas"]["TicketMeasured"] | null;
+      /** @description `detail` as safe HTML, where it comes from a runbook. */
+      html: string;
+      /** @description What shows that the step worked. */
+      verifies: string;
+      /** @description Of a step that the machine does itself. */
+      run: components["schemas"]["TicketStepRun"] | null;
+      /** @description Of a step that is signed. */
+      sign: components["schemas"]["TicketStepSign"] | null;
     };
     TicketStepRequest: {
       /** @description The version the caller saw. */
@@ -14468,6 +14757,25 @@ export interface components {
        * @default
        */
       skip?: string;
+    };
+    /** @description What the machine does itself at a step, and how far it is. `would`: what pressing it does. */
+    TicketStepRun: {
+      runs: "drain" | "led_on" | "power_off" | "power_on";
+      state: "" | "queued" | "asked" | "seen" | "failed";
+      text: string;
+      would: string;
+      asked_by: string | null;
+      asked_at: string | null;
+      /** @description Whether this person may press it. */
+      may: boolean;
+    };
+    TicketStepSign: {
+      kind: "second_person" | "lockout";
+      by: string | null;
+      at: string | null;
+      tag: string;
+      /** @description What stands between this person and the tick; empty: nothing. */
+      missing: string;
     };
     /** @description What a ticket is about: exactly one thing. A `place` is only in the plan: it has a name and no record. */
     TicketSubject: {
@@ -14522,6 +14830,10 @@ export interface components {
       u: number;
       machine_height_u: number;
       neighbours: components["schemas"]["TicketNeighbour"][];
+    };
+    TicketUseRunbookRequest: {
+      version?: number;
+      slug: string;
     };
     TicketVerification: {
       id: number;
@@ -24761,6 +25073,232 @@ export interface operations {
       };
     };
   };
+  runbook_choices_list: {
+    parameters: {
+      query?: {
+        fault_class?: string;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+        slug?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedRunbookChoiceList"];
+        };
+      };
+    };
+  };
+  runbook_choices_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookChoiceRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["RunbookChoice"];
+        };
+      };
+    };
+  };
+  runbook_choices_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunbookChoice"];
+        };
+      };
+    };
+  };
+  runbook_choices_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  runbook_versions_retrieve: {
+    parameters: {
+      query?: {
+        against?: number;
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunbookVersion"];
+        };
+      };
+    };
+  };
+  runbooks_list: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedRunbookItemList"];
+        };
+      };
+    };
+  };
+  runbooks_retrieve: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+      path: {
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Runbook"];
+        };
+      };
+    };
+  };
+  runbooks_draft_update: {
+    parameters: {
+      path: {
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookDraftInRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Runbook"];
+        };
+      };
+    };
+  };
+  runbooks_drop_draft_create: {
+    parameters: {
+      path: {
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookSiteRequest"];
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  runbooks_publish_create: {
+    parameters: {
+      path: {
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookPublishRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Runbook"];
+        };
+      };
+    };
+  };
+  runbooks_restore_create: {
+    parameters: {
+      path: {
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookRestoreRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Runbook"];
+        };
+      };
+    };
+  };
+  runbooks_failing_steps_list: {
+    parameters: {
+      query?: {
+        days?: number;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedFailingStepList"];
+        };
+      };
+    };
+  };
+  runbooks_language_retrieve: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunbookLanguage"];
+        };
+      };
+    };
+  };
+  runbooks_preview_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookPreviewInRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunbookPreview"];
+        };
+      };
+    };
+  };
   runs_list: {
     parameters: {
       query?: {
@@ -26350,6 +26888,25 @@ export interface operations {
       };
     };
   };
+  tickets_runbook_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketUseRunbookRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
   tickets_steps_create: {
     parameters: {
       path: {
@@ -26380,6 +26937,46 @@ export interface operations {
     requestBody?: {
       content: {
         "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_steps_run_create: {
+    parameters: {
+      path: {
+        key: string;
+        step: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_steps_sign_create: {
+    parameters: {
+      path: {
+        key: string;
+        step: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketSignRequest"];
       };
     };
     responses: {
