@@ -49,6 +49,27 @@ describe("the big button", () => {
     expect(primaryAction(ticket({ steps: moves, may: ["comment"] })).kind).toBe("none");
   });
 
+  test("a step that the machine runs is pressed, waited for, and pressed again when it failed", () => {
+    const run = (state: NonNullable<TicketStep["run"]>["state"], may = true) => ({ runs: "power_off" as const, state, text: "", would: "", asked_by: null, asked_at: null, may });
+    const at = (state: NonNullable<TicketStep["run"]>["state"], may = true) => ticket({ steps: [{ ...step(1, "check"), run: run(state, may) }] });
+    expect(primaryAction(at(""))).toMatchObject({ kind: "run", label: "Power off" });
+    expect(primaryAction(at("queued"))).toMatchObject({ kind: "wait", label: "Powering off…" });
+    expect(primaryAction(at("asked")).kind).toBe("wait");
+    expect(waits(at("asked"))).toBe(true);
+    expect(primaryAction(at("failed"))).toMatchObject({ kind: "run", label: "Power off" });
+    expect(mustBeProven(at("asked").steps[0]!)).toBe(true);
+    expect(mustBeProven(at("seen").steps[0]!)).toBe(false);
+    expect(primaryAction(at("", false)).kind).toBe("step");
+  });
+
+  test("a signature that is missing keeps the step from being ticked", () => {
+    const sign = { kind: "second_person" as const, by: null, at: null, tag: "", missing: "a second person has not confirmed it" };
+    const signed = ticket({ steps: [{ ...step(1, "check"), sign }] });
+    expect(primaryAction(signed)).toMatchObject({ kind: "blocked", why: "Not yet: a second person has not confirmed it." });
+    expect(mustBeProven(signed.steps[0]!)).toBe(true);
+    expect(primaryAction(ticket({ steps: [{ ...step(1, "check"), sign: { ...sign, by: "Paul", missing: "" } }] })).kind).toBe("step");
+  });
+
   test("the verification is no step one ticks by hand", () => {
     expect(currentStep(ticket({ steps: [step(1, "verify")] }))).toBeNull();
   });
