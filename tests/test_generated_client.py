@@ -38,6 +38,7 @@ NOT_READ = {
     "names that are the same to everybody": [
         "priority", "fabric", "connector", "Catalogue.kind", "CatalogueDetail.kind", "CheckDeclaration.kind",
         "Fault.kind", "FaultDetail.kind", "kinds", "ChangedNode.kind", "MachineAddress.source",
+        "RunbookChoice.fault_class",
     ],
 }  # fmt: skip
 """Codes in answers without a word: fields, of every component or of one."""
