@@ -33,6 +33,7 @@ TABLE = (
     Periodic("health.monitoring.tasks.confirm_due", 5),
     Periodic("health.remediation.tasks.remediate", 5),
     Periodic("tickets.messages.tasks.plan", 5),
+    Periodic("tickets.tasks.run_steps", 5),
     Periodic("core.work.tasks.follow", 15, args=(15,)),
     Periodic("core.work.tasks.retry_failed_handlers", 15),
     Periodic("health.monitoring.tasks.end_expired_responses", 15),

@@ -27,6 +27,9 @@ NOT_READ = {
         "SmallItem.kind", "TicketStepOut.kind", "TicketStepOut.state", "TicketStepOut.swaps", "TicketSubject.kind",
         "TicketOrder.kind", "TicketOrderCheck.status", "TicketClearance.state", "what", "bucket", "Chart.name",
         "Link.alarm", "LinkDetail.alarm", "Bookmark.kind",
+        "Link.alarm", "LinkDetail.alarm", "RunbookStep.kind", "RunbookPreviewStep.kind", "runs", "sign",
+        "TicketStepRun.state", "TicketStepSign.kind", "Runbook.origin", "RunbookItem.origin", "RunbookVersion.origin",
+        "RunbookVersionItem.origin",
     ],
     "what has its own words beside it in the answer": [
         "cause_kind", "remedy", "Remedy.name", "Limit.name", "Limit.group", "Action.report", "PartChange.action",
@@ -38,6 +41,7 @@ NOT_READ = {
         "priority", "priorities", "around_the_clock", "fabric", "connector",
         "Catalogue.kind", "CatalogueDetail.kind", "CheckDeclaration.kind",
         "Fault.kind", "FaultDetail.kind", "kinds", "ChangedNode.kind", "MachineAddress.source",
+        "RunbookChoice.fault_class",
     ],
 }  # fmt: skip
 """Codes in answers without a word: fields, of every component or of one."""

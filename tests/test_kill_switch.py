@@ -634,7 +634,8 @@ DRIVER_READS = {
 CALLERS = {
     "health/schedulers/services/delivery.py", "health/remediation/executors/power.py",
     "fabric/ports/services/control.py",
-    "tickets/services/leds.py", "provisioning/engines/redfish.py", "provisioning/engines/media.py",
+    "tickets/services/leds.py", "tickets/runbooks/machine_steps.py",
+    "provisioning/engines/redfish.py", "provisioning/engines/media.py",
     "provisioning/bmc/looks.py",
 }  # fmt: skip
 # Who runs commands on machines: the first group begins something there, the second only reads.

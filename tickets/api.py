@@ -28,6 +28,8 @@ from tickets.messages import api as messages
 from tickets.messages import references
 from tickets.models import Step, Ticket
 from tickets.proof import Proof
+from tickets.runbooks import api as runbooks
+from tickets.runbooks.ticket_actions import RunbookActions
 from tickets.schemas import (
     KEY,
     REPORTED,
@@ -66,7 +68,7 @@ class TicketSearch(SearchFilter):
     retrieve=extend_schema(parameters=[KEY], responses={200: TicketSerializer}),
     create=extend_schema(request=TicketReportSerializer, responses={200: TicketSerializer, 201: TicketSerializer}),
 )
-class TicketViewSet(desk.DeskActions, ReadOnlyViewSet):
+class TicketViewSet(desk.DeskActions, RunbookActions, ReadOnlyViewSet):
     """Repair tickets, newest first, by their key (`REP-2041`).
 
     Every action may carry the `version` the caller saw. When the ticket changed meanwhile the answer is 409 with the
@@ -218,7 +220,7 @@ class TicketViewSet(desk.DeskActions, ReadOnlyViewSet):
         return self.act(services.reopen, TicketReasonSerializer)
 
 
-urlpatterns = shift.urlpatterns
+urlpatterns = [*shift.urlpatterns, *messages.urlpatterns]
 
 
 def register(router: BaseRouter) -> None:
@@ -226,6 +228,4 @@ def register(router: BaseRouter) -> None:
     router.register("tickets", TicketViewSet, basename="ticket")
     messages.register(router)
     systems.register(router)
-
-
-urlpatterns = messages.urlpatterns
+    runbooks.register(router)

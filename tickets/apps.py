@@ -20,11 +20,12 @@ class TicketsConfig(AppConfig):
         from tickets.messages import delivery, rounds
         from tickets.messages import services as messages
         from tickets.messages.rota import calendars
+        from tickets.runbooks import machine_steps
         from tickets.services import leds
         from tickets.systems import exchange, outbox
         from tickets.systems import services as systems
 
-        for work in (leds.WORK, delivery.WORK, calendars.WORK, exchange.WORK):
+        for work in (leds.WORK, machine_steps.WORK, delivery.WORK, calendars.WORK, exchange.WORK):
             kinds.register(work)
         OTHER_SECRETS.extend([messages.rotate_secrets, systems.rotate_secrets])
         rounds.OTHERS.append(outbox.note)

@@ -64,6 +64,7 @@ works_as(
     "the repair desk",
     "tickets.tasks.follow_desk",
     "tickets.tasks.settle_clearances",
+    "tickets.tasks.run_steps",
     "tickets.tasks.settle_orders",
     "tickets.tasks.sync_indicator_leds",
 )
@@ -120,6 +121,14 @@ audited("tickets.Attachment", kind="ticket-attachments")
 
 left_out("tickets.Watcher", "who wants to hear of a ticket: their own affair")
 left_out("tickets.SavedFilter", "what somebody likes to look at")
+audited("tickets.RunbookVersion", kind="runbook-versions", name=("slug", "number"), noise=("digest",))
+audited("tickets.RunbookDraft", kind="runbook-drafts", name=("slug",), noise=("version", "saved_at"))
+audited("tickets.RunbookChoice", kind="runbook-choices", name=("fault_class", "slug"))
+audited("tickets.StepSign", kind="step-signatures", name=("kind", "step"), between=" of ")
+
+left_out("tickets.TicketRunbook", "the ticket's own timeline says which runbook it follows")
+left_out("tickets.StepRun", "the ticket's own timeline says what the machine did at a step")
+left_out("tickets.StepOutcome", "counted for insight; the steps themselves are audited")
 left_out("tickets.Evidence", "what checks showed; only the first and the latest are kept")
 left_out("tickets.TicketChange", "the ticket's own timeline, in words")
 left_out("tickets.IndicatorLed", "the last order to the BMC; follows from the tickets")

@@ -30,6 +30,7 @@ from tickets.models import (
     WorkOrder,
 )
 from tickets.orders import Done, drains_of, may_not_tick, touches
+from tickets.runbooks.queries import dressed
 from tickets.services.cabling.clearances import is_clear, states_of, still_used, told
 from tickets.workflow import may
 
@@ -106,13 +107,14 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
     led = IndicatorLed.objects.filter(pk=ticket.machine_id).values_list("seen", flat=True).first()
     mine = ticket.assignee_id == user.pk
     named = slot_texts_of(ticket.device_id) if ticket.device_id is not None else {}
-    return item(ticket) | {
+    steps = list(ticket.steps.order_by("number"))
+    answer = item(ticket) | {
         "summary": ticket.summary,
         "source": ticket.source,
         "place": place,
         "component": component(ticket),
         "led": led or "unknown",
-        **_work(ticket),
+        **_work(ticket, steps),
         "evidence": [
             {"check": row.check_id, "part_text": named.get(row.part, row.part)}
             | {name: getattr(row, name) for name in EVIDENCE_FIELDS}
@@ -149,11 +151,11 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
         )
         + desk_may(ticket, user, technician=technician, operator=operator),
     }
+    return dressed(ticket, answer, steps, user=user, operator=operator)
 
 
-def _work(ticket: Ticket) -> dict[str, Any]:
+def _work(ticket: Ticket, steps: Sequence[Step]) -> dict[str, Any]:
     """The steps, each with what it waits for, and the cabling side of the ticket."""
-    steps = list(ticket.steps.order_by("number"))
     rows: list[Clearance] = []
     if ticket.source == "fabric":
         rows = list(ticket.clearances.select_related("machine__device", "action").exclude(state=Clearance.State.LIFTED))

@@ -15,6 +15,7 @@ from health.machines.models.machines import VERDICTS
 from tickets import queries
 from tickets.desk.shapes import DESK_ACTIONS, DeskItemSerializer, DeskSerializer
 from tickets.models import PRIORITIES, STEP_KINDS, SUBJECTS, Clearance, Ticket, WorkOrder
+from tickets.runbooks.schemas import TicketRunbookSerializer, TicketStepRunSerializer, TicketStepSignSerializer
 from tickets.workflow import Status
 
 STATUSES = [status.value for status in Status]
@@ -254,6 +255,10 @@ class TicketStepOutSerializer(serializers.Serializer):
     order_version = serializers.IntegerField(allow_null=True, help_text="Of the plan it came with.")
     move = MoveSerializer(allow_null=True)
     measured = TicketMeasuredSerializer(allow_null=True)
+    html = serializers.CharField(help_text="`detail` as safe HTML, where it comes from a runbook.")
+    verifies = serializers.CharField(help_text="What shows that the step worked.")
+    run = TicketStepRunSerializer(allow_null=True, help_text="Of a step that the machine does itself.")
+    sign = TicketStepSignSerializer(allow_null=True, help_text="Of a step that is signed.")
 
 
 class TicketPortSerializer(serializers.Serializer):
@@ -362,6 +367,7 @@ class TicketSerializer(DeskSerializer, TicketItemSerializer):
     led = serializers.ChoiceField(["on", "off", "unknown"])
     steps = TicketStepOutSerializer(many=True)
     order = TicketOrderSerializer(allow_null=True, help_text="Of a ticket about cabling.")
+    runbook = TicketRunbookSerializer(allow_null=True, help_text="Of a ticket that follows one.")
     evidence = TicketEvidenceSerializer(many=True)
     evidence_count = serializers.IntegerField()
     training_runs = StoppedRunSerializer(many=True, help_text="Whose verdict is one of its faults, the newest first.")

@@ -8,6 +8,7 @@ from core.instance.state import outward
 from core.work.alone import alone
 from tickets import services
 from tickets.desk import rounds
+from tickets.runbooks import machine_steps
 from tickets.services import incidents
 from tickets.services.cabling import clearances, link_tickets, port_checks, work_orders
 
@@ -16,6 +17,13 @@ from tickets.services.cabling import clearances, link_tickets, port_checks, work
 @outward
 def sync_indicator_leds() -> None:
     services.sync_indicator_leds()
+
+
+@shared_task
+@outward
+def run_steps() -> None:
+    """Every 5 s, and at once when somebody pressed a step that the machine runs."""
+    machine_steps.sync()
 
 
 @shared_task

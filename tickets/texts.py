@@ -1,6 +1,6 @@
 """What a ticket says: title, priority and steps, in a technician's words. Pure.
 
-The steps for a part come from `health.checks.repair_steps`; the ones every visit has (right machine, right label,
+The steps for a part come from its runbook (`tickets.runbooks`); the ones every visit has (right machine, right label,
 verification) are added here.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from health.checks.faults import FAULT_CLASSES
-from health.checks.repair_steps import StepText
 from health.checks.responses import Response
+from tickets.runbooks.steps import LED, VISIT_LABEL, VISIT_STATE, VISIT_VERIFY, StepText
 
 # What is no class of fault of a check; those have both in their table. The first that is a class or its family wins.
 TITLES: dict[str, str] = {
@@ -234,10 +234,6 @@ def is_hot(fault_class: str) -> bool:
     return known is not None and known.hot
 
 
-LED = "The picture says what its locating LED does."
-"""A step is written once, the LED may be switched at any time: its state has one source, the ticket's `led`."""
-
-
 def in_service(fault_class: str) -> str:
     """What a ticket says of a machine that goes on working, and of what the repair needs."""
     if is_hot(fault_class):
@@ -252,14 +248,21 @@ def steps(specific: Sequence[StepText], machine: str, label: str, in_service: st
     `in_service`: what to mind where jobs run on it.
     """
     where = f"{label} in {machine}" if label else machine
-    first = StepText("check", "The machine is out of service", f"Look for {machine}. {LED}")
+    first = StepText("check", "The machine is out of service", f"Look for {machine}. {LED}", VISIT_STATE)
     if in_service:
-        first = StepText("check", "The machine is in service", f"{in_service} It is {machine}. {LED}")
+        first = StepText("check", "The machine is in service", f"{in_service} It is {machine}. {LED}", VISIT_STATE)
     return [
         first,
-        StepText("scan", f"Check the label: this is {machine}", "Scan or read its name, serial or asset tag."),
+        StepText(
+            "scan", f"Check the label: this is {machine}", "Scan or read its name, serial or asset tag.", VISIT_LABEL
+        ),
         *specific,
-        StepText("verify", "Press Resolve and verify", f"{where} is checked again; if all is well the ticket closes."),
+        StepText(
+            "verify",
+            "Press Resolve and verify",
+            f"{where} is checked again; if all is well the ticket closes.",
+            VISIT_VERIFY,
+        ),
     ]
 
 

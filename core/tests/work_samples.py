@@ -70,7 +70,9 @@ from runs.services import collections
 from tickets.messages import delivery as messages
 from tickets.messages.models import Channel, Message, Rota
 from tickets.messages.rota import calendars
-from tickets.models import IndicatorLed, Ticket
+from tickets.models import IndicatorLed, StepRun, Ticket
+from tickets.models import Step as TicketStep
+from tickets.runbooks import machine_steps
 from tickets.services import leds
 from tickets.systems import exchange as systems
 from tickets.systems.models import ExternalItem, ExternalLink, TicketSystem
@@ -129,6 +131,22 @@ def light() -> IndicatorLed:
 
 def was_switched(row: IndicatorLed) -> None:
     leds._record(leds.Outcome(leds.Order(row, True, 0), ""))
+
+
+def machine_step() -> StepRun:
+    user, _ = User.objects.get_or_create(username="tina")
+    stands_at = machine()
+    ticket = Ticket.objects.create(
+        site_id=stands_at.device.site_id, machine=stands_at, part="GPU 4", fault_class="gpu.gone", title="Replace it"
+    )
+    ticket.refresh_from_db()
+    step = TicketStep.objects.create(ticket=ticket, number=1, kind="check", title="Power it off", key="power-off")
+    due = timezone.now() - LONG_AGO
+    return StepRun.objects.create(step=step, runs="power_off", asked_by=user, next_try_at=due)
+
+
+def was_seen_off(row: StepRun) -> None:
+    machine_steps._end(row, "seen", "The BMC shows off.")
 
 
 def wish() -> SchedulerWish:
@@ -320,6 +338,7 @@ SAMPLES = {
     messages.WORK.name: Sample(ticket_message, lambda row: messages.WORK.finish(row, status="sent")),
     systems.WORK.name: Sample(external_item, lambda row: systems.WORK.finish(row, status="done")),
     calendars.WORK.name: Sample(rota, lambda row: calendars._failed(row, Rota.Status.UNREADABLE, "no calendar")),
+    machine_steps.WORK.name: Sample(machine_step, was_seen_off),
     desired_state.WORK.name: Sample(wish, was_taken),
     readings.WORK.name: Sample(scheduler_source, lambda row: readings._good(row, None, timezone.now())),
     verifications.WORK.name: Sample(verification, was_looked_at),

@@ -2,7 +2,7 @@
 
 export interface Route {
   name:
-    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "limits" | "intake" | "intakeFloor" | "returns" | "bmcs"
+    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runbooks" | "runbook" | "runs" | "run" | "stages" | "limits" | "intake" | "intakeFloor" | "returns" | "bmcs"
     | "images" | "mirrors" | "software" | "bmcSetup"
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
     | "history" | "tables" | "table" | "import" | "export" | "reports"
@@ -22,6 +22,8 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["machine", /^\/machines\/(\d+)\/?$/],
   ["tickets", /^\/tickets\/?$/],
   ["ticket", /^\/tickets\/([A-Za-z0-9-]+)\/?$/],
+  ["runbooks", /^\/runbooks\/?$/],
+  ["runbook", /^\/runbooks\/([a-z0-9-]+)\/?$/],
   ["runs", /^\/provisioning\/?$/],
   ["run", /^\/provisioning\/(\d+)\/?$/],
   ["stages", /^\/provisioning\/stages\/?$/],

@@ -34,7 +34,7 @@ class Precedence(IntEnum):
 @dataclass(frozen=True)
 class FaultClass:
     """`advice` is the action of a finding that names no better one; `ticket` the title of its repair ticket, with
-    {part} and {machine}; `steps` a procedure of `health.checks.repair_steps`; `hot`: repaired while jobs run."""
+    {part} and {machine}; `steps` the runbook of its repair (`docs/runbooks.md`); `hot`: repaired while jobs run."""
 
     precedence: Precedence
     start_rung: Rung

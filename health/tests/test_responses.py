@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from config import periodic
 from core.models import Role, RoleGrant, User
 from health.checks.faults import FAULT_CLASSES, TABLE, read_classes
-from health.checks.repair_steps import PROCEDURES
+from health.checks.levels import Severity
 from health.checks.responses import IN_SERVICE, Escalation, Response, Rule, Standing, hardest, respond
 from health.models import Fault, Hold, Incident, LifecycleChange, Pool, ResponseOverride
 from health.monitoring.queries.responses import TABLE as RULES
@@ -66,10 +66,9 @@ def fault(fault_class: str) -> Fault:
 # ---- the table ----
 
 
-def test_every_class_has_a_response_and_a_procedure_that_exists() -> None:
+def test_every_class_has_a_response() -> None:
     for name, known in FAULT_CLASSES.items():
         assert isinstance(known.response, Response), name
-        assert known.steps in PROCEDURES, name
 
 
 @pytest.mark.parametrize("column", ["response", "severity", "starts_at", "precedence", "hot", "ticket"])
@@ -341,3 +340,9 @@ def test_a_site_s_table_offers_no_decision_but_its_own_and_one_call_changes_it(o
 
 def test_the_responses_that_leave_a_machine_in_service_are_told_by_one_list() -> None:
     assert set(IN_SERVICE) == {Response.NOTE, Response.TICKET}
+
+
+def test_the_priority_of_a_ticket_follows_the_severity_of_its_class() -> None:
+    assert {known.priority for known in FAULT_CLASSES.values() if known.severity is Severity.CRITICAL} == {"P1"}
+    by_severity = {(known.severity, known.priority) for known in FAULT_CLASSES.values()}
+    assert len(by_severity) == len({severity for severity, _ in by_severity}), "one priority for a severity"

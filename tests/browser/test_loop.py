@@ -77,7 +77,11 @@ def test_a_dead_gpu_is_seen_ticketed_replaced_and_the_machine_returns(
     work_until_verify(phone, machine, DEAD_ON_ARRIVAL)
     primary.click()
     # A verification may be over before a look at the page: what it left behind is looked at.
-    wait_for(lambda: verification_of(demo, ticket["key"]) == "failed", 120, "the verification to fail")
+    wait_for(
+        lambda: verification_of(demo, ticket["key"]) == "failed",
+        300,
+        "the verification to fail, once the machine has started",
+    )
     wait_for(lambda: tickets()[0]["status"] == "in_work", 10, "the failed verification to return the ticket")
     in_sight(phone.get_by_text("Verification failed", exact=True))
 
@@ -85,7 +89,7 @@ def test_a_dead_gpu_is_seen_ticketed_replaced_and_the_machine_returns(
     demo.hall.replace(machine, SLOT, NEW_SERIAL)
     work_until_verify(phone, machine, NEW_SERIAL)
     primary.click()
-    wait_for(lambda: not tickets(), 180, "the ticket to close by itself")
+    wait_for(lambda: not tickets(), 300, "the ticket to close by itself")
     expect(phone.get_by_test_id("ticket-status")).to_have_attribute("data-status", "closed", timeout=5000)
     wait_for(lambda: cell_of(desk, machine) == "available", 10, "the cell to be available again")
     wait_for(lambda: demo.hall.state(machine)["led"] == "Off", 60, "the LED to go out")
@@ -118,6 +122,8 @@ def in_sight(what: Locator) -> None:
 def work_until_verify(phone: Page, machine: str, serial: str) -> None:
     """Do as the big button says, step by step, until it offers the verification."""
     for _ in range(20):
+        # A step that the machine runs is on its way until it was seen: off and on take as long as its BMC does.
+        wait_for(lambda: next_action(phone) != "wait", 180, "the machine to be switched")
         expect(phone.get_by_test_id("ticket-primary")).to_be_enabled()
         action = next_action(phone)
         if action == "verify":

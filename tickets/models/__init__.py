@@ -31,6 +31,15 @@ from tickets.models.tickets import (
     TicketChange,
     TicketFault,
 )
+from tickets.runbooks.models import (
+    RunbookChoice,
+    RunbookDraft,
+    RunbookVersion,
+    StepOutcome,
+    StepRun,
+    StepSign,
+    TicketRunbook,
+)
 from tickets.shift.models import Bookmark, ShiftNote
 from tickets.systems.models import ExternalItem, ExternalLink, ExternalRemark, TicketSystem
 
@@ -61,14 +70,21 @@ __all__ = [
     "PartSwap",
     "QuietHours",
     "Rota",
+    "RunbookChoice",
+    "RunbookDraft",
+    "RunbookVersion",
     "SavedFilter",
     "ShiftNote",
     "Step",
+    "StepOutcome",
+    "StepRun",
+    "StepSign",
     "SubTask",
     "Ticket",
     "TicketChange",
     "TicketFault",
     "TicketReference",
+    "TicketRunbook",
     "TicketSystem",
     "Watcher",
     "WorkOrder",

@@ -13,7 +13,6 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from health.checks.repair_steps import StepText, steps_for
 from health.checks.responses import Response
 from health.machines.specs import slot_names, slot_of
 from health.models import Fault
@@ -27,6 +26,8 @@ from provisioning.services import set_ticket
 from tickets import texts
 from tickets.models import WHOLE_MACHINE, Evidence, Step, Ticket, TicketChange, TicketFault
 from tickets.queries import number_of
+from tickets.runbooks.services import follow, steps_for
+from tickets.runbooks.steps import StepText
 from tickets.services.cabling.same_port import fabric_ticket_of, join_fault
 from tickets.services.changes import changing, settle_machine
 from tickets.services.evidence import add_evidence, take_over_evidence
@@ -92,13 +93,13 @@ def _open_for_fault(fault: Fault) -> Ticket:
     slot = slot_of(device.model.spec, fault.slot)
     label = slot.label if slot else ""
     where = slot_text(fault.slot, label)
-    specific = steps_for(fault.fault_class, fault.slot, label)
+    planned = steps_for(fault.machine, fault.fault_class, fault.slot, label)
     ticket = create(
         fault.machine,
         part=fault.slot,
         fault_class=fault.fault_class,
         summary=texts.summary(fault.message, fault.action),
-        specific=specific,
+        specific=planned.steps,
         response=Response(fault.response),
         where=where,
         named=where,
@@ -108,6 +109,7 @@ def _open_for_fault(fault: Fault) -> Ticket:
         why=fault.message,
     )
     TicketFault.objects.create(ticket=ticket, fault=fault)
+    follow(ticket.pk, planned.version)
     return ticket
 
 
@@ -269,7 +271,7 @@ def create(
         source_ref=source_ref,
     )
     Step.objects.bulk_create(
-        Step(ticket=ticket, number=number, kind=step.kind, title=step.title[:200], detail=step.detail)
+        Step(ticket=ticket, number=number, kind=step.kind, title=step.title[:200], detail=step.detail, key=step.key)
         for number, step in enumerate(texts.steps(specific, name, where, in_service), start=1)
     )
     TicketChange.objects.create(ticket=ticket, actor=opened_by, event="open", text=f"Opened: {why}", data=data or {})

@@ -12,13 +12,13 @@ from django.db import transaction
 
 from core.models import User
 from fabric.models import FabricLink, FabricSource, SeenNode
-from health.checks.repair_steps import StepText
 from health.machines.specs import slot_of
 from inventory.models import Cable, Device, Machine
 from inventory.slot_text import slot_text
 from tickets import texts
 from tickets.models import WHOLE_MACHINE, Ticket, TicketChange, WorkOrder
 from tickets.orders import OrderStep, steps_of
+from tickets.runbooks.steps import StepText
 from tickets.services.cabling.order_texts import write_steps
 from tickets.services.changes import TicketConflict
 from tickets.services.news import announce, lock_machine

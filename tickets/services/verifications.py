@@ -11,6 +11,7 @@ from health.models import Fault, Verification
 from provisioning.models import RunMachine
 from provisioning.services import RunRefused, retry_machine
 from tickets.models import Comment, Evidence, Ticket
+from tickets.runbooks.services import repeat_from
 from tickets.services.cabling.port_checks import order_verify
 from tickets.services.changes import Change, TicketConflict, changing, need_work
 from tickets.services.evidence import add_evidence, take_over_evidence
@@ -98,7 +99,8 @@ def _failed(change: Change, verification: Verification) -> None:
     change.move(TicketEvent.FAIL, f"Verification failed: {verification.reason}", verification=verification.pk)
     hands = ticket.steps.filter(kind__in=["swap", "reseat"]).first() or ticket.steps.exclude(kind="scan").last()
     if hands is not None:
-        ticket.steps.filter(number__gte=hands.number).update(done_at=None, done_by="")
+        first = repeat_from(ticket, hands.number)
+        ticket.steps.filter(number__gte=first).update(done_at=None, done_by="")
 
 
 def _results_as_evidence(verification: Verification) -> list[Evidence]:

@@ -24,6 +24,7 @@ from tickets import texts
 from tickets.models import Comment, PartSwap, Step, Ticket
 from tickets.orders import Done, drains_of, may_not_tick, touches
 from tickets.proof import PROVEN, SHORTEST, Proof, label_names
+from tickets.runbooks import services as runbooks
 from tickets.services.cabling.clearances import in_the_way, settle_ports
 from tickets.services.cabling.followed_steps import step_marked
 from tickets.services.changes import Change, NotYours, TicketConflict, changing, need_work
@@ -141,9 +142,12 @@ def tick(
         if not change.nothing:
             if change.ticket.source == "fabric":
                 _need_order(change, row, done=done, operator=operator)
+            skipping = proof is not None and bool(proof.skip.strip())
             if done and proof is not None:
                 need_proof(change, row, proof)
-            mark(change, row, done=done)
+            if done and not skipping:
+                need_runbook(change, row, by=by, proving=proof is not None)
+            mark(change, row, done=done, skipped=skipping)
             change.bump = True
         return change.ticket
 
@@ -165,10 +169,16 @@ def _need_order(change: Change, row: Step, *, done: bool, operator: bool) -> Non
         change.note(f"Step {row.number} although: {why}", step=row.number)
 
 
+def need_runbook(change: Change, row: Step, *, by: User, proving: bool) -> None:
+    """Raises TicketConflict where hands must not go in yet, or where nobody saw or signed what the runbook asks for."""
+    if why := runbooks.why_not(change.ticket, row, by=by, proving=proving):
+        raise TicketConflict(change.ticket.number, why)
+
+
 def need_proof(change: Change, row: Step, proof: Proof) -> None:
     """Raises TicketConflict for a label that is not the right one, and for a step that nothing proves."""
     ticket = change.ticket
-    if row.kind not in PROVEN:
+    if row.kind not in PROVEN and not proof.skip.strip():
         return
     if proof.skip.strip():
         change.note(f"Step {row.number} skipped: {proof.skip.strip()}", step=row.number, skipped=proof.skip.strip())
@@ -194,7 +204,7 @@ def has_slot(ticket: Ticket) -> bool:
     return slot_of(ticket.device.model.spec, ticket.part) is not None
 
 
-def mark(change: Change, row: Step, *, done: bool) -> None:
+def mark(change: Change, row: Step, *, done: bool, skipped: bool = False) -> None:
     """Tick or untick a step; what an earlier look said of it no longer holds. A move is looked at by itself, a step at
     a bad link is measured."""
     assert change.by is not None
@@ -204,6 +214,8 @@ def mark(change: Change, row: Step, *, done: bool) -> None:
     row.check_asked_at = row.measured = None
     row.save(update_fields=["done_at", "done_by", "outcome", "outcome_text", "check_asked_at", "measured"])
     change.note(f"Step {row.number} {'done' if done else 'not done'}: {row.title}", step=row.number, done=done)
+    if said := runbooks.marked(change.ticket, row, done=done, skipped=skipped):
+        change.note(said, step=row.number)
     if change.ticket.source == "fabric":
         step_marked(change, row)
 
@@ -388,4 +400,5 @@ def reopen(number: int, *, by: User, reason: str, version: int | None = None) ->
         change.move(TicketEvent.REOPEN, f"Reopened: {reason}", reason=reason)
         ticket.verification = None
         ticket.steps.update(done_at=None, done_by="", outcome="", outcome_text="", check_asked_at=None)
+        runbooks.forget(list(ticket.steps.all()))
         return ticket

@@ -269,7 +269,7 @@ def test_a_technicians_write_takes_a_fixed_number_of_queries(
 ) -> None:
     with django_assert_max_num_queries(35):
         services.take(ticket.number, by=tina)
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(14):
         services.tick(ticket.number, 1, by=tina)
     with django_assert_max_num_queries(10):
         services.comment(ticket.number, by=tina, text="x")

@@ -9,8 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from health.checks.faults import FAULT_CLASSES
 from health.checks.responses import Response
 from tickets import texts
+from tickets.runbooks.language import Facts
+from tickets.runbooks.shipped import shipped, slug_of
+from tickets.runbooks.steps import written as written_steps
 from tickets.workflow import (
     ACTIVE,
     TRANSITIONS,
@@ -130,19 +134,16 @@ def test_titles_are_plain_words() -> None:
 
 
 def test_every_fault_class_has_a_title_of_its_own_family_and_steps_that_end_in_a_verification() -> None:
-    from health.checks.faults import FAULT_CLASSES
-    from health.checks.repair_steps import steps_for
-
     for fault_class in FAULT_CLASSES:
         assert not texts.title(fault_class, "GPU 4", "m1").startswith("Repair GPU 4"), fault_class
         assert texts.priority(fault_class) in ("P1", "P2", "P3")
-        written = steps_for(fault_class, "GPU 4", "SXM 7")
+        written = written_steps(shipped()[FAULT_CLASSES[fault_class].steps], Facts())
         steps = texts.steps(written, "m1", "SXM 7")
         assert steps[2:-1] == written, "every written step reaches the ticket, in its order"
         assert [step.kind for step in steps].count("verify") == 1 and steps[-1].kind == "verify"
         assert [step.kind for step in steps].count("scan") == 1, "scanning means the machine's label"
         assert sum("ind the machine" in step.title for step in steps) == 0, "the first step says it already"
-        assert all(step.kind in ("check", "scan", "swap", "reseat", "verify") for step in steps)
+        assert all(step.kind in ("check", "scan", "swap", "reseat", "clean", "verify") for step in steps)
 
 
 @pytest.mark.parametrize("fault_class", ["quantum.decay", "reported.coolant"])
@@ -157,10 +158,8 @@ def test_an_unknown_or_reported_class_is_as_urgent_as_its_response(
 
 
 def test_a_cable_is_not_swapped_like_a_part() -> None:
-    from health.checks.repair_steps import steps_for
-
     for fault_class in ("hca.link", "hca.rate"):
-        for step in steps_for(fault_class, "HCA mlx5_9", "Slot 36"):
+        for step in written_steps(shipped()[slug_of(fault_class)], Facts()):
             assert step.kind != "swap" or "cable" not in step.title.lower().split("if")[0]
 
 

@@ -3,7 +3,7 @@ import type { Ticket, TicketStep } from "../api/shapes.ts";
 
 export type Primary =
   | { kind: "take"; label: string }
-  | { kind: "step" | "scan" | "swap" | "recheck"; label: string; step: TicketStep }
+  | { kind: "step" | "scan" | "swap" | "recheck" | "run"; label: string; step: TicketStep }
   | { kind: "verify"; label: string }
   | { kind: "wait"; label: string }
   | { kind: "blocked"; label: string; why: string }
@@ -15,8 +15,14 @@ export function currentStep(ticket: Ticket): TicketStep | null {
   return ticket.steps.find((step) => !step.done_at && step.kind !== "verify") ?? null;
 }
 
-/** What is not ticked but shown: the label of the machine, the serial of the new part. */
-export const mustBeProven = (step: TicketStep): boolean => step.kind === "scan" || step.kind === "swap";
+type StepRun = NonNullable<TicketStep["run"]>;
+export const RUN_WORD: Record<StepRun["runs"], string> = { drain: "Drain", led_on: "Switch LED on", power_off: "Power off", power_on: "Power on" };
+const RUNNING_WORD: Record<StepRun["runs"], string> = { drain: "Draining…", led_on: "Switching LED on…", power_off: "Powering off…", power_on: "Powering on…" };
+export const isRunning = (run: StepRun | null): boolean => run?.state === "queued" || run?.state === "asked";
+
+/** What is not ticked but shown: the label of the machine, the serial of the new part, a machine that is off, a signature. */
+export const mustBeProven = (step: TicketStep): boolean =>
+  step.kind === "scan" || step.kind === "swap" || (step.run?.runs === "power_off" && step.run.state !== "seen") || Boolean(step.sign?.missing);
 
 /** A move that was looked at and is not right: what follows needs its ports. */
 export function wrongStep(ticket: Ticket): TicketStep | null {
@@ -36,6 +42,9 @@ export function primaryAction(ticket: Ticket): Primary {
   const wrong = may.has("step") ? wrongStep(ticket) : null;
   if (wrong) return { kind: "recheck", label: `Check step ${wrong.number} again`, step: wrong };
   if (step?.waits) return { kind: "blocked", label: `Step ${step.number} waits`, why: step.waits };
+  if (step?.run && isRunning(step.run)) return { kind: "wait", label: RUNNING_WORD[step.run.runs] };
+  if (step?.run?.may && step.run.state !== "seen") return { kind: "run", label: RUN_WORD[step.run.runs], step };
+  if (step?.sign?.missing) return { kind: "blocked", label: `Step ${step.number} waits`, why: `Not yet: ${step.sign.missing}.` };
   if (step?.kind === "swap") return { kind: "swap", label: "Record swap", step };
   if (step?.kind === "scan") return { kind: "scan", label: "Confirm label", step };
   if (step) return { kind: "step", label: `Step ${step.number} done`, step };

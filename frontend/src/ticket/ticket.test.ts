@@ -8,7 +8,7 @@ import { mustBeClear, waits } from "./blockers.ts";
 
 const step = (number: number, kind: TicketStep["kind"], done = false): TicketStep => ({
   number, kind, title: `${kind} ${number}`, waits: "", detail: "", done_at: done ? "2026-11-01T10:00:00Z" : null, done_by: done ? "Ana" : "",
-  state: done ? "done" : "todo", checking: false, checked_at: null, outcome_text: "", swaps: "", order_version: null, move: null, measured: null,
+  state: done ? "done" : "todo", checking: false, checked_at: null, outcome_text: "", swaps: "", order_version: null, move: null, measured: null, html: "", verifies: "", run: null, sign: null,
 });
 
 function ticket(more: Partial<Ticket> = {}): Ticket {
@@ -22,7 +22,7 @@ function ticket(more: Partial<Ticket> = {}): Ticket {
       slots: Array.from({ length: 8 }, (_, i) => ({ name: `GPU ${i}`, label: `SXM ${[2, 4, 1, 3, 7, 5, 6, 8][i]}`, kind: "gpu" })).concat([{ name: "PSU 1", label: "PSU 1", kind: "psu" }]),
     },
     component: null, led: "on", steps: [step(1, "check", true), step(2, "scan"), step(3, "swap"), step(4, "verify")],
-    order: null, evidence: [], comments: [], swaps: [], timeline: [], verification: null, version: 1, source: "sweep", evidence_count: 0, training_runs: [],
+    order: null, runbook: null, evidence: [], comments: [], swaps: [], timeline: [], verification: null, version: 1, source: "sweep", evidence_count: 0, training_runs: [],
     queue: "hands", priority_line: "P2: 8 GPUs out", priority_by_hand: false, due_at: null, overdue: false, acknowledged_at: null, acknowledged_by: null, snoozed_until: null, snooze_reason: "", reopened: 0,
     watchers: [], watching: false, sub_tasks: [], faults: [], affected: [], merged_into: null, merged: [], split_from: null, splits: [], second_eyes: { needed: false, by: null },
     may: ["release", "comment", "step", "swap", "verify"], ...more,
@@ -49,6 +49,27 @@ describe("the big button", () => {
     expect(primaryAction(ticket({ steps: [{ ...moves[0]!, checking: true }, moves[1]!] }))).toMatchObject({ kind: "step", label: "Step 2 done" });
     expect(primaryAction(ticket({ steps: [{ ...moves[0]!, state: "confirmed" }, moves[1]!] }))).toMatchObject({ kind: "step", label: "Step 2 done" });
     expect(primaryAction(ticket({ steps: moves, may: ["comment"] })).kind).toBe("none");
+  });
+
+  test("a step that the machine runs is pressed, waited for, and pressed again when it failed", () => {
+    const run = (state: NonNullable<TicketStep["run"]>["state"], may = true) => ({ runs: "power_off" as const, state, text: "", would: "", asked_by: null, asked_at: null, may });
+    const at = (state: NonNullable<TicketStep["run"]>["state"], may = true) => ticket({ steps: [{ ...step(1, "check"), run: run(state, may) }] });
+    expect(primaryAction(at(""))).toMatchObject({ kind: "run", label: "Power off" });
+    expect(primaryAction(at("queued"))).toMatchObject({ kind: "wait", label: "Powering off…" });
+    expect(primaryAction(at("asked")).kind).toBe("wait");
+    expect(waits(at("asked"))).toBe(true);
+    expect(primaryAction(at("failed"))).toMatchObject({ kind: "run", label: "Power off" });
+    expect(mustBeProven(at("asked").steps[0]!)).toBe(true);
+    expect(mustBeProven(at("seen").steps[0]!)).toBe(false);
+    expect(primaryAction(at("", false)).kind).toBe("step");
+  });
+
+  test("a signature that is missing keeps the step from being ticked", () => {
+    const sign = { kind: "second_person" as const, by: null, at: null, tag: "", missing: "a second person has not confirmed it" };
+    const signed = ticket({ steps: [{ ...step(1, "check"), sign }] });
+    expect(primaryAction(signed)).toMatchObject({ kind: "blocked", why: "Not yet: a second person has not confirmed it." });
+    expect(mustBeProven(signed.steps[0]!)).toBe(true);
+    expect(primaryAction(ticket({ steps: [{ ...step(1, "check"), sign: { ...sign, by: "Paul", missing: "" } }] })).kind).toBe("step");
   });
 
   test("the verification is no step one ticks by hand", () => {

@@ -110,13 +110,6 @@ export interface paths {
     delete: operations["custom_fields_destroy"];
     patch: operations["custom_fields_partial_update"];
   };
-  "/api/desk-policies/": {
-    get: operations["desk_policies_list"];
-  };
-  "/api/desk-policies/{id}/": {
-    get: operations["desk_policies_retrieve"];
-    patch: operations["desk_policies_partial_update"];
-  };
   "/api/device-models/": {
     get: operations["device_models_list"];
     post: operations["device_models_create"];
@@ -386,23 +379,8 @@ export interface paths {
   "/api/floor/": {
     get: operations["floor_retrieve"];
   };
-  "/api/floor/at/": {
-    get: operations["floor_at_retrieve"];
-  };
   "/api/floor/feed-failure/": {
     get: operations["floor_feed_failure_retrieve"];
-  };
-  "/api/floor/strip/": {
-    get: operations["floor_strip_retrieve"];
-  };
-  "/api/hand-over/": {
-    get: operations["hand_over_retrieve"];
-  };
-  "/api/hand-over/notes/": {
-    post: operations["hand_over_notes_create"];
-  };
-  "/api/hand-over/notes/{id}/acknowledge/": {
-    post: operations["hand_over_notes_acknowledge_create"];
   };
   "/api/health/actions/": {
     get: operations["health_actions_list"];
@@ -755,9 +733,6 @@ export interface paths {
     get: operations["machines_addresses_list"];
     post: operations["machines_addresses_create"];
   };
-  "/api/machines/{id}/at/": {
-    get: operations["machines_at_retrieve"];
-  };
   "/api/machines/{machine}/cables/": {
     get: operations["machines_cables_list"];
   };
@@ -796,13 +771,6 @@ export interface paths {
   };
   "/api/me/": {
     get: operations["me_retrieve"];
-  };
-  "/api/me/bookmarks/": {
-    get: operations["me_bookmarks_list"];
-    post: operations["me_bookmarks_create"];
-  };
-  "/api/me/bookmarks/{id}/": {
-    delete: operations["me_bookmarks_destroy"];
   };
   "/api/naming-rules/": {
     get: operations["naming_rules_list"];
@@ -1178,6 +1146,44 @@ export interface paths {
   "/api/run-metrics-settings/{id}/try/": {
     post: operations["run_metrics_settings_try_create"];
   };
+  "/api/runbook-choices/": {
+    get: operations["runbook_choices_list"];
+    post: operations["runbook_choices_create"];
+  };
+  "/api/runbook-choices/{id}/": {
+    get: operations["runbook_choices_retrieve"];
+    delete: operations["runbook_choices_destroy"];
+  };
+  "/api/runbook-versions/{id}/": {
+    get: operations["runbook_versions_retrieve"];
+  };
+  "/api/runbooks/": {
+    get: operations["runbooks_list"];
+  };
+  "/api/runbooks/{slug}/": {
+    get: operations["runbooks_retrieve"];
+  };
+  "/api/runbooks/{slug}/draft/": {
+    put: operations["runbooks_draft_update"];
+  };
+  "/api/runbooks/{slug}/drop-draft/": {
+    post: operations["runbooks_drop_draft_create"];
+  };
+  "/api/runbooks/{slug}/publish/": {
+    post: operations["runbooks_publish_create"];
+  };
+  "/api/runbooks/{slug}/restore/": {
+    post: operations["runbooks_restore_create"];
+  };
+  "/api/runbooks/failing-steps/": {
+    get: operations["runbooks_failing_steps_list"];
+  };
+  "/api/runbooks/language/": {
+    get: operations["runbooks_language_retrieve"];
+  };
+  "/api/runbooks/preview/": {
+    post: operations["runbooks_preview_create"];
+  };
   "/api/runs/": {
     get: operations["runs_list"];
   };
@@ -1356,32 +1362,14 @@ export interface paths {
   "/api/tickets/{key}/": {
     get: operations["tickets_retrieve"];
   };
-  "/api/tickets/{key}/acknowledge/": {
-    post: operations["tickets_acknowledge_create"];
-  };
-  "/api/tickets/{key}/assign/": {
-    post: operations["tickets_assign_create"];
-  };
   "/api/tickets/{key}/close/": {
     post: operations["tickets_close_create"];
   };
   "/api/tickets/{key}/comments/": {
     post: operations["tickets_comments_create"];
   };
-  "/api/tickets/{key}/confirm/": {
-    post: operations["tickets_confirm_create"];
-  };
   "/api/tickets/{key}/led/": {
     post: operations["tickets_led_create"];
-  };
-  "/api/tickets/{key}/merge/": {
-    post: operations["tickets_merge_create"];
-  };
-  "/api/tickets/{key}/priority/": {
-    post: operations["tickets_priority_create"];
-  };
-  "/api/tickets/{key}/queue/": {
-    post: operations["tickets_queue_create"];
   };
   "/api/tickets/{key}/release/": {
     post: operations["tickets_release_create"];
@@ -1389,17 +1377,20 @@ export interface paths {
   "/api/tickets/{key}/reopen/": {
     post: operations["tickets_reopen_create"];
   };
-  "/api/tickets/{key}/snooze/": {
-    post: operations["tickets_snooze_create"];
-  };
-  "/api/tickets/{key}/split/": {
-    post: operations["tickets_split_create"];
+  "/api/tickets/{key}/runbook/": {
+    post: operations["tickets_runbook_create"];
   };
   "/api/tickets/{key}/steps/{step}/": {
     post: operations["tickets_steps_create"];
   };
   "/api/tickets/{key}/steps/{step}/recheck/": {
     post: operations["tickets_steps_recheck_create"];
+  };
+  "/api/tickets/{key}/steps/{step}/run/": {
+    post: operations["tickets_steps_run_create"];
+  };
+  "/api/tickets/{key}/steps/{step}/sign/": {
+    post: operations["tickets_steps_sign_create"];
   };
   "/api/tickets/{key}/swap/": {
     post: operations["tickets_swap_create"];
@@ -1413,40 +1404,8 @@ export interface paths {
   "/api/tickets/{key}/take-part/": {
     post: operations["tickets_take_part_create"];
   };
-  "/api/tickets/{key}/tasks/": {
-    post: operations["tickets_tasks_create"];
-  };
-  "/api/tickets/{key}/tasks/{task}/": {
-    post: operations["tickets_tasks_change"];
-  };
-  "/api/tickets/{key}/tasks/{task}/remove/": {
-    post: operations["tickets_tasks_remove_create"];
-  };
-  "/api/tickets/{key}/unsnooze/": {
-    post: operations["tickets_unsnooze_create"];
-  };
   "/api/tickets/{key}/verify/": {
     post: operations["tickets_verify_create"];
-  };
-  "/api/tickets/{key}/watch/": {
-    post: operations["tickets_watch_create"];
-  };
-  "/api/tickets/board/": {
-    get: operations["tickets_board_retrieve"];
-  };
-  "/api/tickets/bulk/": {
-    post: operations["tickets_many"];
-  };
-  "/api/tickets/filters/": {
-    get: operations["tickets_filters_list"];
-    post: operations["tickets_filters_create"];
-  };
-  "/api/tickets/filters/{id}/": {
-    get: operations["tickets_filters_retrieve"];
-    delete: operations["tickets_filters_destroy"];
-  };
-  "/api/tickets/people/": {
-    get: operations["tickets_people_list"];
   };
   "/api/tokens/": {
     get: operations["tokens_list"];
@@ -2329,17 +2288,6 @@ export interface components {
       component: string;
       versions: components["schemas"]["BmcVersionCount"][];
     };
-    Bookmark: {
-      id: number;
-      kind: "favourite" | "view";
-      name: string;
-      /** @description Path and query of a page of the dashboard. */
-      url: string;
-      /** @description Shared with all who see this site. */
-      site: number | null;
-      mine: boolean;
-      owner: string;
-    };
     /** @description Units of one face and column, or of both. */
     Box: {
       face: "both" | "front" | "rear";
@@ -3032,11 +2980,6 @@ export interface components {
       fail: number;
       warn: number;
       unknown: number;
-    };
-    CheckThen: {
-      check: string;
-      part: string;
-      verdict: components["schemas"]["VerdictCode"];
     };
     /**
      * @description * `gpu`: each GPU.
@@ -3949,32 +3892,6 @@ export interface components {
      * @enum {string}
      */
     DesiredStateStatus: "waiting" | "done" | "theirs";
-    /** @description In how many hours tickets of a site are due, when people work there, and which queue takes what. */
-    DeskPolicy: {
-      site: number;
-      p1_hours: number;
-      p2_hours: number;
-      p3_hours: number;
-      /** @description Priorities whose hours never pause. */
-      around_the_clock: ("P1" | "P2" | "P3")[];
-      /** @description In the site's time zone. */
-      work_from: string;
-      work_until: string;
-      /** @description 0 is Monday. */
-      work_days: number[];
-      days_off: string[];
-      queue_rules: components["schemas"]["DeskRule"][];
-    };
-    DeskRule: {
-      /** @description A class of fault, or a pattern such as gpu.* */
-      classes: string;
-      queue: components["schemas"]["TicketQueue"];
-    };
-    DeskRuleRequest: {
-      /** @description A class of fault, or a pattern such as gpu.* */
-      classes: string;
-      queue: components["schemas"]["TicketQueue"];
-    };
     Deviant: {
       id: number;
       name: string;
@@ -5233,10 +5150,14 @@ export interface components {
        */
       since: string;
     };
-    FactThen: {
-      fact: string;
-      then: string;
-      now: string;
+    /** @description How often a step was done, passed over, opened again, and done before a verification that failed. */
+    FailingStep: {
+      slug: string;
+      step_key: string;
+      done: number;
+      skipped: number;
+      undone: number;
+      failed: number;
     };
     /**
      * @description * `gpu-lost`: GPU lost.
@@ -5421,12 +5342,6 @@ export interface components {
      * @enum {string}
      */
     FaultStatus: "suspected" | "confirmed" | "cleared";
-    FaultThen: {
-      slot: string;
-      message: string;
-      opened_at: string;
-      confirmed: boolean;
-    };
     /** @description What happens to the devices on a feed and the feeds beside it when it dies. */
     FeedDeath: {
       lost: number;
@@ -5746,18 +5661,6 @@ export interface components {
       state: components["schemas"]["SchedulerState"];
       last_read_at: string | null;
     };
-    FloorThen: {
-      at: string;
-      site: components["schemas"]["SiteOfMachine"];
-      room: components["schemas"]["FloorRoom"];
-      rooms: components["schemas"]["RoomChoice"][];
-      rows: components["schemas"]["Named"][];
-      aisles: components["schemas"]["FloorAisle"][];
-      /** @description As they stand now. */
-      racks: components["schemas"]["RackTable"];
-      machines: components["schemas"]["MachinesThen"];
-      totals: components["schemas"]["CellTotals"];
-    };
     Found: {
       kind: components["schemas"]["FoundKind"];
       id: number;
@@ -5771,8 +5674,6 @@ export interface components {
      *     * `switch`: Switch.
      *     * `pdu`: PDU.
      *     * `rack`: Rack.
-     *     * `row`: Row.
-     *     * `room`: Room.
      *     * `cable`: Cable.
      *     * `component`: Component.
      *     * `port`: Port.
@@ -5783,7 +5684,7 @@ export interface components {
      *     * `link`: Link.
      * @enum {string}
      */
-    FoundKind: "machine" | "switch" | "pdu" | "rack" | "row" | "room" | "cable" | "component" | "port" | "ticket" | "panel" | "shelf" | "finding" | "link";
+    FoundKind: "machine" | "switch" | "pdu" | "rack" | "cable" | "component" | "port" | "ticket" | "panel" | "shelf" | "finding" | "link";
     /** @description A switch port without a planned cable; `reserved` says who it is kept for. */
     FreePort: {
       id: number;
@@ -7451,60 +7352,6 @@ export interface components {
         number
       ][];
     };
-    MachineThen: {
-      at: string;
-      /** @description A state of the lifecycle; unknown where none was recorded by then. */
-      state: string;
-      since: string | null;
-      reason: string;
-      /**
-       * Format: date-time
-       * @description Last check by then; null: none that counts.
-       */
-      checked_at: string | null;
-      /** @description Whether it answered that check. */
-      heard: boolean | null;
-      /** @description What was not ok at that check, the worst first. */
-      checks: components["schemas"]["CheckThen"][];
-      faults: components["schemas"]["FaultThen"][];
-      jobs: string[];
-      /** @description What sat in its slots. */
-      parts: components["schemas"]["PartThen"][];
-      /** @description Versions and settings that were others then. */
-      changed_since: components["schemas"]["FactThen"][];
-    };
-    MachinesThen: {
-      columns: [
-        "id",
-        "name",
-        "rack",
-        "u",
-        "height_u",
-        "cell",
-        "state",
-        "worst",
-        "reachability",
-        "since",
-        "ticket",
-        "faults",
-        "job"
-      ];
-      rows: [
-        number,
-        string,
-        number,
-        number,
-        number,
-        components["schemas"]["MachineCell"],
-        "new" | "provisioning" | "burn_in" | "ready" | "draining" | "drained" | "remediating" | "verifying" | "triage" | "repair" | "rma" | "maintenance" | "retired" | "unknown",
-        components["schemas"]["VerdictCode"],
-        components["schemas"]["Reachability"],
-        string | null,
-        string | null,
-        number,
-        string | null
-      ][];
-    };
     MaintenanceRequest: {
       reason: string;
       until: string;
@@ -8093,14 +7940,6 @@ export interface components {
        */
       stop_share?: number;
     };
-    NewBookmarkRequest: {
-      kind: "favourite" | "view";
-      name: string;
-      /** @description Path and query of a page of the dashboard. */
-      url: string;
-      /** @description Id or slug. */
-      site?: number | string | null;
-    };
     NewCollectionRequest: {
       run: number;
     };
@@ -8231,11 +8070,6 @@ export interface components {
       gpu_tests?: "diagnostic" | "stress" | "copies" | "all_reduce" | "training" | "burn_in" | "" | null;
       /** @description Whether their InfiniBand links are tested between pairs of them; null: as the site has it. */
       fabric?: boolean | null;
-    };
-    NewShiftNoteRequest: {
-      /** @description Id or slug. */
-      site: number | string;
-      text: string;
     };
     NewSilenceRequest: {
       reason: string;
@@ -8614,12 +8448,6 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["BmcVersions"][];
     };
-    PaginatedBookmarkList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["Bookmark"][];
-    };
     PaginatedBurnInList: {
       count: number;
       next: string | null;
@@ -8680,12 +8508,6 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Delivery"][];
     };
-    PaginatedDeskPolicyList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["DeskPolicy"][];
-    };
     PaginatedDeviceCableList: {
       count: number;
       next: string | null;
@@ -8739,6 +8561,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["FabricLink"][];
+    };
+    PaginatedFailingStepList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["FailingStep"][];
     };
     PaginatedFaultClassList: {
       count: number;
@@ -9040,11 +8868,17 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Run"][];
     };
-    PaginatedSavedFilterList: {
+    PaginatedRunbookChoiceList: {
       count: number;
       next: string | null;
       previous: string | null;
-      results: components["schemas"]["SavedFilter"][];
+      results: components["schemas"]["RunbookChoice"][];
+    };
+    PaginatedRunbookItemList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["RunbookItem"][];
     };
     PaginatedSchedulerJobList: {
       count: number;
@@ -9129,12 +8963,6 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["TicketItem"][];
-    };
-    PaginatedTicketPersonList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["TicketPerson"][];
     };
     PaginatedTokenList: {
       count: number;
@@ -9320,12 +9148,6 @@ export interface components {
       direction: "in" | "out";
       other_serial: string;
     };
-    PartThen: {
-      slot: string;
-      kind: string;
-      serial: string;
-      component: number;
-    };
     PartTicket: {
       key: string;
       title: string;
@@ -9498,21 +9320,6 @@ export interface components {
       /** @description User name of who answers for it, with a role there; by default whoever asks. */
       owner?: string;
       expires_at?: string;
-    };
-    /** @description In how many hours tickets of a site are due, when people work there, and which queue takes what. */
-    PatchedDeskPolicyRequest: {
-      p1_hours?: number;
-      p2_hours?: number;
-      p3_hours?: number;
-      /** @description Priorities whose hours never pause. */
-      around_the_clock?: ("P1" | "P2" | "P3")[];
-      /** @description In the site's time zone. */
-      work_from?: string;
-      work_until?: string;
-      /** @description 0 is Monday. */
-      work_days?: number[];
-      days_off?: string[];
-      queue_rules?: components["schemas"]["DeskRuleRequest"][];
     };
     PatchedEndpointRequest: {
       /** @description Id or name. */
@@ -12847,35 +12654,196 @@ export interface components {
       followers: number;
       ruled_out: string[];
     };
+    Runbook: {
+      slug: string;
+      title: string;
+      summary: string;
+      role: "technician" | "operator";
+      minutes: number | null;
+      steps: number;
+      origin: "shipped" | "site";
+      /** @description Null: shipped, and no ticket followed it yet. */
+      number: number | null;
+      draft: components["schemas"]["RunbookDraft"] | null;
+      document: components["schemas"]["RunbookDocument"] | null;
+      /** @description Rackside ships one of this name. */
+      shipped: boolean;
+      versions: components["schemas"]["RunbookVersionItem"][];
+    };
+    /** @description An empty class, role or model means any. */
+    RunbookChoice: {
+      id: number;
+      site: number;
+      /**
+       * @default
+       * @enum {string}
+       */
+      fault_class: "" | "gpu.gone" | "gpu.bus" | "gpu.pcie" | "gpu.topology" | "gpu.fabric" | "gpu.memory" | "gpu.thermal" | "gpu.throttled" | "gpu.power" | "gpu.hung" | "gpu.reset" | "gpu.config" | "gpu.firmware" | "gpu.identity" | "gpu.suspect" | "nvlink.down" | "nvlink.error" | "xgmi.down" | "nvswitch.fatal" | "fabricmanager.down" | "imex.down" | "driver.version" | "driver.down" | "hca.gone" | "hca.pcie" | "hca.link" | "hca.rate" | "hca.fabric" | "hca.config" | "gdr.off" | "pcie.switch" | "net.down" | "net.slow" | "pcie.narrow" | "hca.slow" | "hca.driver" | "hca.firmware" | "hca.identity" | "net.optic" | "nvme.gone" | "nvme.failing" | "nvme.pcie" | "nvme.identity" | "nvme.hot" | "disk.full" | "docker.down" | "docker.runtime" | "clock.skew" | "memory.uncorrectable" | "hca.failing" | "pcie.error" | "disk.readonly" | "disk.error" | "disk.mount" | "disk.hang" | "disk.pool" | "disk.pool_missing" | "hardware.error" | "memory.missing" | "cpu.missing" | "cpu.throttled" | "kernel.crash" | "kernel.stuck" | "kernel.marked" | "docker.config" | "docker.gpus" | "kubernetes.runtime" | "kubernetes.down" | "service.failed" | "system.version" | "system.identity" | "system.limits" | "mirror.unreachable" | "slurm.down" | "inlet.hot" | "power.over" | "psu.redundancy" | "leak.detected" | "machine.unreachable" | "bmc.unreachable" | "bmc.password" | "bmc.degraded" | "sensor.failed" | "fan.failed" | "psu.lost" | "psu.identity";
+      /** @default  */
+      role: string;
+      device_model: number | null;
+      slug: string;
+    };
+    /** @description An empty class, role or model means any. */
+    RunbookChoiceRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      /**
+       * @default
+       * @enum {string}
+       */
+      fault_class?: "" | "gpu.gone" | "gpu.bus" | "gpu.pcie" | "gpu.topology" | "gpu.fabric" | "gpu.memory" | "gpu.thermal" | "gpu.throttled" | "gpu.power" | "gpu.hung" | "gpu.reset" | "gpu.config" | "gpu.firmware" | "gpu.identity" | "gpu.suspect" | "nvlink.down" | "nvlink.error" | "xgmi.down" | "nvswitch.fatal" | "fabricmanager.down" | "imex.down" | "driver.version" | "driver.down" | "hca.gone" | "hca.pcie" | "hca.link" | "hca.rate" | "hca.fabric" | "hca.config" | "gdr.off" | "pcie.switch" | "net.down" | "net.slow" | "pcie.narrow" | "hca.slow" | "hca.driver" | "hca.firmware" | "hca.identity" | "net.optic" | "nvme.gone" | "nvme.failing" | "nvme.pcie" | "nvme.identity" | "nvme.hot" | "disk.full" | "docker.down" | "docker.runtime" | "clock.skew" | "memory.uncorrectable" | "hca.failing" | "pcie.error" | "disk.readonly" | "disk.error" | "disk.mount" | "disk.hang" | "disk.pool" | "disk.pool_missing" | "hardware.error" | "memory.missing" | "cpu.missing" | "cpu.throttled" | "kernel.crash" | "kernel.stuck" | "kernel.marked" | "docker.config" | "docker.gpus" | "kubernetes.runtime" | "kubernetes.down" | "service.failed" | "system.version" | "system.identity" | "system.limits" | "mirror.unreachable" | "slurm.down" | "inlet.hot" | "power.over" | "psu.redundancy" | "leak.detected" | "machine.unreachable" | "bmc.unreachable" | "bmc.password" | "bmc.degraded" | "sensor.failed" | "fan.failed" | "psu.lost" | "psu.identity";
+      /** @default  */
+      role?: string;
+      device_model?: number | null;
+      slug: string;
+    };
+    RunbookDifference: {
+      place: string;
+      before: string;
+      after: string;
+    };
+    /** @description A whole runbook. */
+    RunbookDocument: {
+      title: string;
+      summary: string;
+      role: "technician" | "operator";
+      minutes: number;
+      people: number;
+      /** @description Markdown. */
+      safety: string;
+      tools: string[];
+      parts: string[];
+      steps: components["schemas"]["RunbookStep"][];
+    };
+    RunbookDraft: {
+      document: unknown;
+      version: number;
+      saved_by: string;
+      saved_at: string;
+    };
+    RunbookDraftInRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      /** @description May be wrong still; publishing refuses what is. */
+      document: unknown;
+      /** @description As it was read; 0 for a new draft. */
+      version: number;
+    };
+    RunbookItem: {
+      slug: string;
+      title: string;
+      summary: string;
+      role: "technician" | "operator";
+      minutes: number | null;
+      steps: number;
+      origin: "shipped" | "site";
+      /** @description Null: shipped, and no ticket followed it yet. */
+      number: number | null;
+      /** @description Somebody edits it. */
+      draft: boolean;
+    };
+    /** @description What the texts of runbooks may use. */
+    RunbookLanguage: {
+      words: components["schemas"]["RunbookName"][];
+      states: components["schemas"]["RunbookName"][];
+    };
+    RunbookName: {
+      name: string;
+      means: string;
+    };
+    RunbookPreview: {
+      problems: components["schemas"]["RunbookProblem"][];
+      /** @description Safe HTML. */
+      safety: string;
+      steps: components["schemas"]["RunbookPreviewStep"][];
+    };
+    RunbookPreviewInRequest: {
+      document: unknown;
+      /** @description What is so on the machine of the preview: drained, in_service, off, on, led_on, hot, serial_known. */
+      states?: {
+        [key: string]: boolean | null;
+      };
+    };
+    RunbookPreviewStep: {
+      key: string;
+      kind: "check" | "reseat" | "clean" | "swap";
+      title: string;
+      html: string;
+      verifies: string;
+      runs: "" | "drain" | "led_on" | "power_off" | "power_on";
+      needs_off: boolean;
+      sign: "" | "second_person" | "lockout";
+      role: "technician" | "operator";
+    };
+    RunbookProblem: {
+      /** @description Such as steps.2.text line 3, column 5. */
+      place: string;
+      reason: string;
+    };
+    RunbookPublishRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      document: unknown;
+      /** @description Why it is changed. */
+      note: string;
+    };
+    RunbookRestoreRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      note: string;
+    };
+    RunbookSiteRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+    };
+    /** @description One step of a document. */
+    RunbookStep: {
+      key: string;
+      kind: "check" | "reseat" | "clean" | "swap";
+      title: string;
+      /** @description Markdown, with {{ words }} and {% if states %}. */
+      text: string;
+      /** @description What shows that the step worked. */
+      verifies: string;
+      /**
+       * @description What the machine does itself.
+       * @enum {string}
+       */
+      runs: "" | "drain" | "led_on" | "power_off" | "power_on";
+      /** @description Hands go in: the machine must have been seen off. */
+      needs_off: boolean;
+      sign: "" | "second_person" | "lockout";
+      role: "technician" | "operator";
+    };
+    RunbookVersion: {
+      id: number;
+      number: number;
+      origin: "shipped" | "site";
+      title: string;
+      note: string;
+      published_by: string | null;
+      published_at: string;
+      site: number;
+      slug: string;
+      document: components["schemas"]["RunbookDocument"];
+      /** @description To the version before it, or to `against`. */
+      differences: components["schemas"]["RunbookDifference"][];
+    };
+    RunbookVersionItem: {
+      id: number;
+      number: number;
+      origin: "shipped" | "site";
+      title: string;
+      note: string;
+      published_by: string | null;
+      published_at: string;
+    };
     Sample: {
       verdict: components["schemas"]["VerdictCode"];
       /** @description The command that printed it. */
       name: string;
       excerpt: string;
-    };
-    SavedFilter: {
-      id: number;
-      name: string;
-      /** @description Parameters of /api/tickets/, each with its values. */
-      query: {
-        [key: string]: string[];
-      };
-      /**
-       * Format: int64
-       * @description Shared with this site; null: only yours.
-       */
-      site: number | null;
-      owner: string;
-      own: boolean;
-    };
-    SavedFilterRequest: {
-      name: string;
-      /** @description Parameters of /api/tickets/, each with its values. */
-      query: {
-        [key: string]: string[];
-      };
-      /** @description Shared with this site; null: only yours. Id or slug. */
-      site?: number | string | null;
     };
     /** @description A site's scheduler. Where a login is sent, and what runs here or as root, is for administrators of every site. */
     Scheduler: {
@@ -13116,67 +13084,6 @@ export interface components {
       machine_name: string;
       slot: string;
       ranks: number[];
-    };
-    ShiftHandOver: {
-      since: string;
-      counts: components["schemas"]["ShiftHandOverCounts"];
-      /** @description Opened or closed since, or waiting; P1 first. */
-      tickets: components["schemas"]["ShiftHandOverTicket"][];
-      /** @description That left or came to service, the newest first. */
-      machines: components["schemas"]["ShiftHandOverMachine"][];
-      incidents: components["schemas"]["ShiftHandOverIncident"][];
-      /** @description Not acknowledged yet, or written since. */
-      notes: components["schemas"]["ShiftNote"][];
-    };
-    ShiftHandOverCounts: {
-      /** @description Tickets opened since. */
-      opened: number;
-      /** @description Tickets closed since. */
-      closed: number;
-      /** @description Open tickets that nobody works on, now. */
-      waiting: number;
-      /** @description Tickets in progress or verifying, now. */
-      in_work: number;
-      /** @description Times a machine left service. */
-      out: number;
-      /** @description Times a machine came to service. */
-      back: number;
-      /** @description Incidents opened or closed since. */
-      incidents: number;
-    };
-    ShiftHandOverIncident: {
-      id: number;
-      title: string;
-      opened_at: string;
-      closed_at: string | null;
-    };
-    ShiftHandOverMachine: {
-      id: number;
-      name: string;
-      at: string;
-      /** @description It left service; false: it came back. */
-      out: boolean;
-      state: string;
-      reason: string;
-    };
-    ShiftHandOverTicket: {
-      key: string;
-      title: string;
-      priority: string;
-      status: string;
-      assignee: string;
-      /** @description Opened since. */
-      opened: boolean;
-      /** @description Closed since. */
-      closed: boolean;
-    };
-    ShiftNote: {
-      id: number;
-      text: string;
-      author: string;
-      at: string;
-      acknowledged_by: string;
-      acknowledged_at: string | null;
     };
     /** @description A zero-U device. */
     SideItem: {
@@ -13963,27 +13870,6 @@ export interface components {
        */
       takes_removed?: boolean;
     };
-    Strip: {
-      from: string;
-      to: string;
-      step_s: number;
-      columns: [
-        "at",
-        "failed",
-        "repair",
-        "drained",
-        "provisioning",
-        "not_recorded"
-      ];
-      rows: [
-        string,
-        number,
-        number,
-        number,
-        number,
-        number
-      ][];
-    };
     Stuck: {
       machine: components["schemas"]["MachineName"];
       state: components["schemas"]["MachineState"];
@@ -14565,32 +14451,6 @@ export interface components {
     TestVerdict: "pass" | "fail" | "unknown";
     /** @description One ticket in full. */
     Ticket: {
-      priority_by_hand: boolean;
-      snooze_reason: string;
-      watchers: components["schemas"]["TicketPerson"][];
-      /** @description Whether you watch it. */
-      watching: boolean;
-      sub_tasks: components["schemas"]["TicketSubTask"][];
-      faults: components["schemas"]["TicketFault"][];
-      /** @description The machines of an incident; at most 500. */
-      affected: components["schemas"]["TicketAffected"][];
-      /** @description Key of the ticket that took it over. */
-      merged_into: string | null;
-      /** @description Keys of tickets it took over. */
-      merged: string[];
-      split_from: string | null;
-      splits: string[];
-      second_eyes: components["schemas"]["TicketSecondEyes"];
-      queue: components["schemas"]["TicketQueue"];
-      /** @description Why it has its priority: what it costs now. */
-      priority_line: string;
-      due_at: string | null;
-      overdue: boolean;
-      acknowledged_at: string | null;
-      acknowledged_by: components["schemas"]["TicketPerson"] | null;
-      snoozed_until: string | null;
-      /** @description How often it came back: failed verifications, reopenings. */
-      reopened: number;
       id: number;
       key: string;
       title: string;
@@ -14615,6 +14475,8 @@ export interface components {
       steps: components["schemas"]["TicketStepOut"][];
       /** @description Of a ticket about cabling. */
       order: components["schemas"]["TicketOrder"] | null;
+      /** @description Of a ticket that follows one. */
+      runbook: components["schemas"]["TicketRunbook"] | null;
       evidence: components["schemas"]["TicketEvidence"][];
       evidence_count: number;
       /** @description Whose verdict is one of its faults, the newest first. */
@@ -14624,73 +14486,11 @@ export interface components {
       timeline: components["schemas"]["TicketLine"][];
       verification: components["schemas"]["TicketVerification"] | null;
       version: number;
-      may: ("take" | "release" | "comment" | "step" | "swap" | "take_part" | "recheck" | "swap_connector" | "verify" | "close" | "reopen" | "acknowledge" | "snooze" | "unsnooze" | "queue" | "watch" | "sub_tasks" | "assign" | "priority" | "merge" | "split" | "confirm")[];
+      may: ("take" | "release" | "comment" | "step" | "swap" | "take_part" | "recheck" | "swap_connector" | "verify" | "close" | "reopen")[];
     };
     TicketActionRequest: {
       /** @description The version the caller saw. */
       version?: number;
-    };
-    TicketAffected: {
-      id: number;
-      name: string;
-      recovered_at: string | null;
-    };
-    TicketAssignRequest: {
-      /** @description The version the caller saw. */
-      version?: number;
-      /**
-       * Format: int64
-       * @description As in /api/tickets/people/; null: nobody.
-       */
-      to: number | null;
-    };
-    TicketBoard: {
-      columns: components["schemas"]["TicketColumn"][];
-    };
-    /** @description One action for many tickets; the other fields are those of the action alone. */
-    TicketBulkRequest: {
-      keys: string[];
-      action: "acknowledge" | "assign" | "close" | "comment" | "priority" | "queue" | "snooze" | "unsnooze" | "watch";
-      to?: number | null;
-      priority?: "P1" | "P2" | "P3" | null;
-      queue?: components["schemas"]["TicketQueue"];
-      until?: string;
-      on?: boolean;
-      text?: string;
-      reason?: string;
-      ports?: "enable" | "keep";
-    };
-    /** @description One row of the list; made by `tickets.queries.item`. */
-    TicketCard: {
-      queue: components["schemas"]["TicketQueue"];
-      /** @description Why it has its priority: what it costs now. */
-      priority_line: string;
-      due_at: string | null;
-      overdue: boolean;
-      acknowledged_at: string | null;
-      acknowledged_by: components["schemas"]["TicketPerson"] | null;
-      snoozed_until: string | null;
-      /** @description How often it came back: failed verifications, reopenings. */
-      reopened: number;
-      id: number;
-      key: string;
-      title: string;
-      status: components["schemas"]["TicketStatus"];
-      priority: "P1" | "P2" | "P3";
-      subject: components["schemas"]["TicketSubject"];
-      /** @description Of a ticket about a machine. */
-      machine: components["schemas"]["TicketNamed"] | null;
-      part: string;
-      /** @description As people read it: what is printed on the chassis first. */
-      part_text: string;
-      place: components["schemas"]["TicketPlaceText"];
-      assignee: components["schemas"]["TicketNamed"] | null;
-      opened_at: string;
-      updated_at: string;
-      closed_at: string | null;
-      fault_class: string;
-      /** @description Of its steps. */
-      progress: components["schemas"]["TicketProgress"];
     };
     /** @description A machine that must be drained, or a link isolated, before hands touch a cable; and whether it is. */
     TicketClearance: {
@@ -14713,14 +14513,6 @@ export interface components {
        */
       ports?: "enable" | "keep";
     };
-    TicketColumn: {
-      /** @description A queue or a status. */
-      key: string;
-      count: number;
-      overdue: number;
-      /** @description The most urgent, at most 50. */
-      tickets: components["schemas"]["TicketCard"][];
-    };
     TicketCommentOut: {
       id: number;
       at: string;
@@ -14738,12 +14530,6 @@ export interface components {
       part_number: string;
       vendor: string;
     };
-    TicketConfirmRequest: {
-      /** @description The version the caller saw. */
-      version?: number;
-      /** @description What was checked. */
-      note: string;
-    };
     TicketEvidence: {
       check: string;
       part: string;
@@ -14758,26 +14544,8 @@ export interface components {
       exit_status: number | null;
       excerpt: string;
     };
-    /** @description An open fault that leads others or stands alone; it can be split off. */
-    TicketFault: {
-      id: number;
-      machine: string;
-      part_text: string;
-      fault_class: string;
-      message: string;
-    };
     /** @description One row of the list; made by `tickets.queries.item`. */
     TicketItem: {
-      queue: components["schemas"]["TicketQueue"];
-      /** @description Why it has its priority: what it costs now. */
-      priority_line: string;
-      due_at: string | null;
-      overdue: boolean;
-      acknowledged_at: string | null;
-      acknowledged_by: components["schemas"]["TicketPerson"] | null;
-      snoozed_until: string | null;
-      /** @description How often it came back: failed verifications, reopenings. */
-      reopened: number;
       id: number;
       key: string;
       title: string;
@@ -14820,13 +14588,6 @@ export interface components {
       state: components["schemas"]["LinkQuality"] | "";
       message: string;
     };
-    TicketMergeRequest: {
-      /** @description The version the caller saw. */
-      version?: number;
-      /** @description Key of the ticket that takes it over. */
-      into: string;
-      reason: string;
-    };
     /** @description Something else by its id and name. */
     TicketNamed: {
       id: number;
@@ -14860,19 +14621,6 @@ export interface components {
       finished_at: string | null;
       text: string;
     };
-    TicketOutcome: {
-      key: string;
-      done: boolean;
-      /** @description Why it was refused; empty when it was done. */
-      reason: string;
-    };
-    TicketOutcomes: {
-      outcomes: components["schemas"]["TicketOutcome"][];
-    };
-    TicketPerson: {
-      id: number;
-      name: string;
-    };
     TicketPlace: {
       text: string;
       site: string;
@@ -14905,35 +14653,6 @@ export interface components {
       device: string;
       port: number;
     };
-    TicketPriorityRequest: {
-      /** @description The version the caller saw. */
-      version?: number;
-      /**
-       * @description Null: by rule again.
-       * @enum {string|null}
-       */
-      priority: "P1" | "P2" | "P3" | null;
-      /** @default  */
-      reason?: string;
-    };
-    TicketProgress: {
-      done: number;
-      of: number;
-    };
-    /**
-     * @description * `hands`: Hands on site. A technician at the rack.
-     *     * `vendor`: Vendor. Who delivered the machine, or repairs it under warranty.
-     *     * `network`: Network. Switches, fabric, DHCP and the networks of the site.
-     *     * `own`: Own team. Whoever runs the service: software, settings, passwords.
-     * @enum {string}
-     */
-    TicketQueue: "hands" | "vendor" | "network" | "own";
-    TicketQueueRequest: {
-      /** @description The version the caller saw. */
-      version?: number;
-      queue: components["schemas"]["TicketQueue"];
-      reason: string;
-    };
     TicketReasonRequest: {
       /** @description The version the caller saw. */
       version?: number;
@@ -14961,30 +14680,30 @@ export interface components {
       verdict: components["schemas"]["VerdictCode"];
       message: string;
     };
-    TicketSecondEyes: {
-      /** @description Another technician or an operator has to take it or confirm it. */
-      needed: boolean;
-      by: components["schemas"]["TicketPerson"] | null;
+    /** @description The head of the runbook that a ticket follows, in the version it was opened with. */
+    TicketRunbook: {
+      slug: string;
+      number: number;
+      /** @description A newer version was published since. */
+      newer: boolean;
+      title: string;
+      role: "technician" | "operator";
+      minutes: number;
+      people: number;
+      /** @description Safe HTML. */
+      safety: string;
+      tools: string[];
+      parts: string[];
+    };
+    TicketSignRequest: {
+      version?: number;
+      /** @default  */
+      tag?: string;
     };
     TicketSlot: {
       name: string;
       label: string;
       kind: string;
-    };
-    TicketSnoozeRequest: {
-      /** @description The version the caller saw. */
-      version?: number;
-      until: string;
-      reason: string;
-    };
-    /** @description A fault of the ticket, or a machine of its incident: one of them. */
-    TicketSplitRequest: {
-      /** @description The version the caller saw. */
-      version?: number;
-      fault?: number;
-      /** @description Id or name. */
-      machine?: number | string;
-      reason: string;
     };
     /**
      * @description * `open`: Open.
@@ -15014,6 +14733,14 @@ export interface components {
       order_version: number | null;
       move: components["schemas"]["Move"] | null;
       measured: components["schemas"]["TicketMeasured"] | null;
+      /** @description `detail` as safe HTML, where it comes from a runbook. */
+      html: string;
+      /** @description What shows that the step worked. */
+      verifies: string;
+      /** @description Of a step that the machine does itself. */
+      run: components["schemas"]["TicketStepRun"] | null;
+      /** @description Of a step that is signed. */
+      sign: components["schemas"]["TicketStepSign"] | null;
     };
     TicketStepRequest: {
       /** @description The version the caller saw. */
@@ -15031,25 +14758,24 @@ export interface components {
        */
       skip?: string;
     };
-    TicketSubTask: {
-      number: number;
+    /** @description What the machine does itself at a step, and how far it is. `would`: what pressing it does. */
+    TicketStepRun: {
+      runs: "drain" | "led_on" | "power_off" | "power_on";
+      state: "" | "queued" | "asked" | "seen" | "failed";
       text: string;
-      assignee: components["schemas"]["TicketPerson"] | null;
-      done_at: string | null;
-      done_by: components["schemas"]["TicketPerson"] | null;
+      would: string;
+      asked_by: string | null;
+      asked_at: string | null;
+      /** @description Whether this person may press it. */
+      may: boolean;
     };
-    TicketSubTaskAddRequest: {
-      /** @description The version the caller saw. */
-      version?: number;
-      text: string;
-      assignee?: number | null;
-    };
-    TicketSubTaskChangeRequest: {
-      /** @description The version the caller saw. */
-      version?: number;
-      text?: string;
-      assignee?: number | null;
-      done?: boolean;
+    TicketStepSign: {
+      kind: "second_person" | "lockout";
+      by: string | null;
+      at: string | null;
+      tag: string;
+      /** @description What stands between this person and the tick; empty: nothing. */
+      missing: string;
     };
     /** @description What a ticket is about: exactly one thing. A `place` is only in the plan: it has a name and no record. */
     TicketSubject: {
@@ -15105,6 +14831,10 @@ export interface components {
       machine_height_u: number;
       neighbours: components["schemas"]["TicketNeighbour"][];
     };
+    TicketUseRunbookRequest: {
+      version?: number;
+      slug: string;
+    };
     TicketVerification: {
       id: number;
       status: string;
@@ -15126,11 +14856,6 @@ export interface components {
       aisle: string;
       aisle_kind: string;
       door: string;
-    };
-    TicketWatchRequest: {
-      /** @description The version the caller saw. */
-      version?: number;
-      on: boolean;
     };
     /** @description Switches of a tier: seen, expected by the inventory, of those named, and seen once but not now. */
     Tier: {
@@ -17239,62 +16964,6 @@ export interface operations {
       };
     };
   };
-  desk_policies_list: {
-    parameters: {
-      query?: {
-        fields?: string;
-        omit?: string;
-        ordering?: string;
-        page?: number;
-        page_size?: number;
-        search?: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedDeskPolicyList"];
-        };
-      };
-    };
-  };
-  desk_policies_retrieve: {
-    parameters: {
-      query?: {
-        fields?: string;
-        omit?: string;
-      };
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["DeskPolicy"];
-        };
-      };
-    };
-  };
-  desk_policies_partial_update: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["PatchedDeskPolicyRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["DeskPolicy"];
-        };
-      };
-    };
-  };
   device_models_list: {
     parameters: {
       query?: {
@@ -19387,21 +19056,6 @@ export interface operations {
       };
     };
   };
-  floor_at_retrieve: {
-    parameters: {
-      query?: {
-        at?: string;
-        room?: number | string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["FloorThen"];
-        };
-      };
-    };
-  };
   floor_feed_failure_retrieve: {
     parameters: {
       query: {
@@ -19414,65 +19068,6 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["FeedFailure"];
-        };
-      };
-    };
-  };
-  floor_strip_retrieve: {
-    parameters: {
-      query?: {
-        from?: string;
-        room?: number | string;
-        to?: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Strip"];
-        };
-      };
-    };
-  };
-  hand_over_retrieve: {
-    parameters: {
-      query?: {
-        since?: string;
-        site?: number | string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ShiftHandOver"];
-        };
-      };
-    };
-  };
-  hand_over_notes_create: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["NewShiftNoteRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["ShiftNote"];
-        };
-      };
-    };
-  };
-  hand_over_notes_acknowledge_create: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["ShiftNote"];
         };
       };
     };
@@ -21989,23 +21584,6 @@ export interface operations {
       };
     };
   };
-  machines_at_retrieve: {
-    parameters: {
-      query?: {
-        at?: string;
-      };
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["MachineThen"];
-        };
-      };
-    };
-  };
   machines_cables_list: {
     parameters: {
       path: {
@@ -22200,40 +21778,6 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["Me"];
         };
-      };
-    };
-  };
-  me_bookmarks_list: {
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedBookmarkList"];
-        };
-      };
-    };
-  };
-  me_bookmarks_create: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["NewBookmarkRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["Bookmark"];
-        };
-      };
-    };
-  };
-  me_bookmarks_destroy: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      204: {
       };
     };
   };
@@ -25529,6 +25073,232 @@ export interface operations {
       };
     };
   };
+  runbook_choices_list: {
+    parameters: {
+      query?: {
+        fault_class?: string;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+        slug?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedRunbookChoiceList"];
+        };
+      };
+    };
+  };
+  runbook_choices_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookChoiceRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["RunbookChoice"];
+        };
+      };
+    };
+  };
+  runbook_choices_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunbookChoice"];
+        };
+      };
+    };
+  };
+  runbook_choices_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  runbook_versions_retrieve: {
+    parameters: {
+      query?: {
+        against?: number;
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunbookVersion"];
+        };
+      };
+    };
+  };
+  runbooks_list: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedRunbookItemList"];
+        };
+      };
+    };
+  };
+  runbooks_retrieve: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+      path: {
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Runbook"];
+        };
+      };
+    };
+  };
+  runbooks_draft_update: {
+    parameters: {
+      path: {
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookDraftInRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Runbook"];
+        };
+      };
+    };
+  };
+  runbooks_drop_draft_create: {
+    parameters: {
+      path: {
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookSiteRequest"];
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  runbooks_publish_create: {
+    parameters: {
+      path: {
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookPublishRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Runbook"];
+        };
+      };
+    };
+  };
+  runbooks_restore_create: {
+    parameters: {
+      path: {
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookRestoreRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Runbook"];
+        };
+      };
+    };
+  };
+  runbooks_failing_steps_list: {
+    parameters: {
+      query?: {
+        days?: number;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedFailingStepList"];
+        };
+      };
+    };
+  };
+  runbooks_language_retrieve: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunbookLanguage"];
+        };
+      };
+    };
+  };
+  runbooks_preview_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookPreviewInRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunbookPreview"];
+        };
+      };
+    };
+  };
   runs_list: {
     parameters: {
       query?: {
@@ -26965,31 +26735,22 @@ export interface operations {
   tickets_list: {
     parameters: {
       query?: {
-        acknowledged?: boolean;
         active?: boolean;
-        assignee?: number;
         device?: number | string;
-        due_before?: string;
         fault_class?: string;
         fields?: string;
         machine?: number | string;
         mine?: boolean;
         omit?: string;
         ordering?: string;
-        overdue?: boolean;
         page?: number;
         page_size?: number;
         part?: string;
-        priority?: ("P1" | "P2" | "P3")[];
-        queue?: components["schemas"]["TicketQueue"][];
-        rack?: number | string;
-        row?: number | string;
+        priority?: "P1" | "P2" | "P3";
         search?: string;
         site?: number | string;
-        snoozed?: boolean;
         status?: components["schemas"]["TicketStatus"][];
         subject?: ("cable" | "machine" | "place" | "switch")[];
-        watched?: boolean;
       };
     };
     responses: {
@@ -27022,44 +26783,6 @@ export interface operations {
       };
       path: {
         key: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
-  tickets_acknowledge_create: {
-    parameters: {
-      path: {
-        key: string;
-      };
-    };
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["TicketActionRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
-  tickets_assign_create: {
-    parameters: {
-      path: {
-        key: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TicketAssignRequest"];
       };
     };
     responses: {
@@ -27108,25 +26831,6 @@ export interface operations {
       };
     };
   };
-  tickets_confirm_create: {
-    parameters: {
-      path: {
-        key: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TicketConfirmRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
   tickets_led_create: {
     parameters: {
       path: {
@@ -27136,63 +26840,6 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["TicketLedRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
-  tickets_merge_create: {
-    parameters: {
-      path: {
-        key: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TicketMergeRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
-  tickets_priority_create: {
-    parameters: {
-      path: {
-        key: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TicketPriorityRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
-  tickets_queue_create: {
-    parameters: {
-      path: {
-        key: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TicketQueueRequest"];
       };
     };
     responses: {
@@ -27241,7 +26888,7 @@ export interface operations {
       };
     };
   };
-  tickets_snooze_create: {
+  tickets_runbook_create: {
     parameters: {
       path: {
         key: string;
@@ -27249,26 +26896,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["TicketSnoozeRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
-  tickets_split_create: {
-    parameters: {
-      path: {
-        key: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TicketSplitRequest"];
+        "application/json": components["schemas"]["TicketUseRunbookRequest"];
       };
     };
     responses: {
@@ -27309,6 +26937,46 @@ export interface operations {
     requestBody?: {
       content: {
         "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_steps_run_create: {
+    parameters: {
+      path: {
+        key: string;
+        step: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_steps_sign_create: {
+    parameters: {
+      path: {
+        key: string;
+        step: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketSignRequest"];
       };
     };
     responses: {
@@ -27395,84 +27063,6 @@ export interface operations {
       };
     };
   };
-  tickets_tasks_create: {
-    parameters: {
-      path: {
-        key: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TicketSubTaskAddRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
-  tickets_tasks_change: {
-    parameters: {
-      path: {
-        key: string;
-        task: string;
-      };
-    };
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["TicketSubTaskChangeRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
-  tickets_tasks_remove_create: {
-    parameters: {
-      path: {
-        key: string;
-        task: string;
-      };
-    };
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["TicketActionRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
-  tickets_unsnooze_create: {
-    parameters: {
-      path: {
-        key: string;
-      };
-    };
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["TicketActionRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
   tickets_verify_create: {
     parameters: {
       path: {
@@ -27488,150 +27078,6 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
-  tickets_watch_create: {
-    parameters: {
-      path: {
-        key: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TicketWatchRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
-  tickets_board_retrieve: {
-    parameters: {
-      query?: {
-        acknowledged?: boolean;
-        active?: boolean;
-        assignee?: number;
-        columns?: "queue" | "status";
-        device?: number | string;
-        due_before?: string;
-        fault_class?: string;
-        machine?: number | string;
-        mine?: boolean;
-        ordering?: string;
-        overdue?: boolean;
-        part?: string;
-        priority?: ("P1" | "P2" | "P3")[];
-        queue?: components["schemas"]["TicketQueue"][];
-        rack?: number | string;
-        row?: number | string;
-        search?: string;
-        site?: number | string;
-        snoozed?: boolean;
-        status?: components["schemas"]["TicketStatus"][];
-        subject?: ("cable" | "machine" | "place" | "switch")[];
-        watched?: boolean;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["TicketBoard"];
-        };
-      };
-    };
-  };
-  tickets_many: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TicketBulkRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["TicketOutcomes"];
-        };
-      };
-    };
-  };
-  tickets_filters_list: {
-    parameters: {
-      query?: {
-        fields?: string;
-        omit?: string;
-        ordering?: string;
-        page?: number;
-        page_size?: number;
-        search?: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedSavedFilterList"];
-        };
-      };
-    };
-  };
-  tickets_filters_create: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["SavedFilterRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["SavedFilter"];
-        };
-      };
-    };
-  };
-  tickets_filters_retrieve: {
-    parameters: {
-      query?: {
-        fields?: string;
-        omit?: string;
-      };
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["SavedFilter"];
-        };
-      };
-    };
-  };
-  tickets_filters_destroy: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      204: {
-      };
-    };
-  };
-  tickets_people_list: {
-    parameters: {
-      query?: {
-        site?: number | string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedTicketPersonList"];
         };
       };
     };
