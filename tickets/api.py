@@ -22,6 +22,7 @@ from core.errors import Conflict
 from core.models import Role
 from inventory.services import Refused
 from tickets import queries, services
+from tickets.insights import api as insights_api
 from tickets.models import SUBJECTS, Step, Ticket
 from tickets.proof import Proof
 from tickets.schemas import (
@@ -238,3 +239,6 @@ class TicketViewSet(ReadOnlyViewSet):
 
 def register(router: BaseRouter) -> None:
     router.register("tickets", TicketViewSet, basename="ticket")
+
+
+urlpatterns = insights_api.urlpatterns

@@ -15,9 +15,11 @@ class TicketsConfig(AppConfig):
         from inventory.search import register_provider
         from runs.replacement import hooks as runs_hooks
         from tickets import handlers, models, named, queries  # noqa: F401  (handlers register themselves)
+        from tickets.insights import services as insights
         from tickets.services import leds
 
         kinds.register(leds.WORK)
+        kinds.register(insights.WORK)
         words["ticket"], called["ticket"] = named.find, "key (`REP-2041`)"
         register_tickets(queries.tickets_of_machine)
         runs_hooks.ticket_of_fault.register(queries.ticket_of_fault)

@@ -67,7 +67,8 @@ from provisioning.software import services as software
 from provisioning.steps import STEPS, Status
 from runs.models import Collection, TrainingRun
 from runs.services import collections
-from tickets.models import IndicatorLed
+from tickets.insights import services as insights
+from tickets.models import IndicatorLed, ReportMail
 from tickets.services import leds
 
 _numbers = count(1)
@@ -124,6 +125,16 @@ def light() -> IndicatorLed:
 
 def was_switched(row: IndicatorLed) -> None:
     leds._record(leds.Outcome(leds.Order(row, True, 0), ""))
+
+
+def report_mail() -> ReportMail:
+    user, _ = User.objects.get_or_create(username="tina")
+    week = timezone.now().date() - timedelta(weeks=next(_numbers))
+    return ReportMail.objects.create(site=site(), user=user, week=week, next_try_at=timezone.now() - LONG_AGO)
+
+
+def was_mailed(row: ReportMail) -> None:
+    insights.WORK.finish(row, status=ReportMail.Status.SENT, sent_at=timezone.now())
 
 
 def wish() -> SchedulerWish:
@@ -290,6 +301,7 @@ SAMPLES = {
     jobs.WORK.name: Sample(job, lambda row: jobs.finish(row, "done", {}, "")),
     dispatch.WORK.name: Sample(message, was_answered),
     leds.WORK.name: Sample(light, was_switched),
+    insights.WORK.name: Sample(report_mail, was_mailed),
     desired_state.WORK.name: Sample(wish, was_taken),
     readings.WORK.name: Sample(scheduler_source, lambda row: readings._good(row, None, timezone.now())),
     verifications.WORK.name: Sample(verification, was_looked_at),

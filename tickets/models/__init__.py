@@ -1,5 +1,6 @@
 """Repair tickets and work orders: what is wrong where, on what evidence, what was done, and what came of it."""
 
+from tickets.insights.models import InsightSettings, ReportMail, ReportSubscription, Shift
 from tickets.models.orders import Clearance, WorkOrder
 from tickets.models.tickets import (
     KEY_PREFIX,
@@ -31,7 +32,11 @@ __all__ = [
     "Comment",
     "Evidence",
     "IndicatorLed",
+    "InsightSettings",
     "PartSwap",
+    "ReportMail",
+    "ReportSubscription",
+    "Shift",
     "Step",
     "Ticket",
     "TicketChange",
