@@ -97,7 +97,7 @@ WHERE step.outcome <> '' AND step.checked_at >= %(begin)s AND step.checked_at < 
 GROUP BY 1, 2 ORDER BY 4 DESC, 3 DESC, 1, 2
 """
 
-# Seconds that GPUs were out of service, by week; a machine counts while it is neither new, retired nor ready.
+# GPU-hours out of service, by week. A machine that is installed or burnt in was not lost to a failure.
 OUT_OF_SERVICE = """
 WITH states AS (
     SELECT change.machine_id, transition.to_state AS state, change.at AS began,
@@ -116,7 +116,7 @@ SELECT weeks.n::int - 1,
 FROM states JOIN weeks ON states.began < weeks.ends AND states.ended > weeks.starts
 JOIN inventory_device device ON device.id = states.machine_id
 JOIN inventory_devicemodel model ON model.id = device.model_id
-WHERE states.state NOT IN ('new', 'retired', 'ready')
+WHERE states.state NOT IN ('new', 'provisioning', 'burn_in', 'retired', 'ready')
 GROUP BY 1
 """
 

@@ -158,6 +158,7 @@ export const post = verb("post");
 /** Parts of a form, such as a file and its caption. */
 export const sendForm = async <P extends Route<"post">>(route: P, form: FormData) => (await exchange<Answer<P, "post">>("post", route, { body: form })).data;
 export const patch = verb("patch");
+export const put = verb("put");
 export const del = verb("delete");
 
 /** The rows of a list that comes whole. */

@@ -686,6 +686,25 @@ export interface paths {
   "/api/imports/netbox/{id}/findings.csv": {
     get: operations["imports_netbox_findings.csv_retrieve"];
   };
+  "/api/insight/": {
+    get: operations["insight_retrieve"];
+  };
+  "/api/insight/{table}.csv": {
+    get: operations["insight_.csv_retrieve"];
+  };
+  "/api/insight/report.pdf": {
+    get: operations["insight_report.pdf_retrieve"];
+  };
+  "/api/insight/report/send/": {
+    post: operations["insight_report_send_create"];
+  };
+  "/api/insight/report/subscription/": {
+    put: operations["insight_report_subscription_update"];
+  };
+  "/api/insight/settings/": {
+    get: operations["insight_settings_retrieve"];
+    put: operations["insight_settings_update"];
+  };
   "/api/instance/": {
     get: operations["instance_retrieve"];
   };
@@ -5103,6 +5122,13 @@ export interface components {
        */
       since: string;
     };
+    FailedStep: {
+      part: string;
+      step: string;
+      checked: number;
+      failed: number;
+      share: number | null;
+    };
     /**
      * @description * `gpu-lost`: GPU lost.
      *     * `cuda-ecc`: GPU memory error.
@@ -5993,6 +6019,95 @@ export interface components {
       rack: string | null;
       joined_at: string;
       recovered_at: string | null;
+    };
+    Insight: {
+      begin: string;
+      end: string;
+      /** @description Fewer values than this make no number. */
+      least: number;
+      times: components["schemas"]["RepairTimes"];
+      reopened: components["schemas"]["Share"];
+      first_time_fix: components["schemas"]["Share"];
+      groups: components["schemas"]["InsightGroup"][];
+      weeks: components["schemas"]["InsightWeek"][];
+      ageing: components["schemas"]["InsightAge"][];
+      /** @description Those of which some failed. */
+      parts: components["schemas"]["InsightPart"][];
+      steps: components["schemas"]["FailedStep"][];
+      /**
+       * Format: double
+       * @description Of a GPU-hour, where one site is asked for.
+       */
+      rate: number | null;
+      currency: string;
+      has_shifts: boolean;
+    };
+    InsightAge: {
+      age: string;
+      P1: number;
+      P2: number;
+      P3: number;
+    };
+    InsightGroup: {
+      by: components["schemas"]["RepairGrouping"];
+      name: string;
+      times: components["schemas"]["RepairTimes"];
+    };
+    /** @description Rates per 1,000 days installed. `chance`: of as many failures, if it were like the others of its kind. */
+    InsightPart: {
+      by: components["schemas"]["PartGrouping"];
+      kind: string;
+      name: string;
+      parts: number;
+      days: number;
+      failed: number;
+      rate: number | null;
+      usual: number | null;
+      chance: number | null;
+      poor: boolean;
+    };
+    InsightSettings: {
+      site: number;
+      timezone: string;
+      gpu_hour_rate: number | null;
+      currency: string;
+      shifts: components["schemas"]["Shift"][];
+      subscribers: components["schemas"]["Subscriber"][];
+      /** @description You. */
+      subscribed: boolean;
+      /** @description Yours; empty: no mail can be sent to you. */
+      address: string;
+      may_change: boolean;
+      /** @description The newest one to you. */
+      last_mail: components["schemas"]["ReportMail"] | null;
+    };
+    InsightSettingsGivenRequest: {
+      gpu_hour_rate: number | null;
+      /** @description ISO 4217, such as EUR. */
+      currency: string;
+      shifts: components["schemas"]["ShiftRequest"][];
+    };
+    /** @description A whole week by the clock of the site; the one that is not over counts to now. */
+    InsightWeek: {
+      begin: string;
+      opened: number;
+      closed: number;
+      times: components["schemas"]["RepairTimes"];
+      /**
+       * Format: double
+       * @description GPU-hours of machines that were not ready.
+       */
+      out_of_service: number;
+      /**
+       * Format: double
+       * @description GPU-hours that training runs lost by failures.
+       */
+      lost: number;
+      /**
+       * Format: double
+       * @description Null without a rate of the site.
+       */
+      money: number | null;
     };
     /**
      * @description * `no_bmc`: BMC does not answer.
@@ -9010,6 +9125,13 @@ export interface components {
       condition?: components["schemas"]["PartFieldChange"];
       storage?: components["schemas"]["PartFieldChange"];
     };
+    /**
+     * @description * `maker`: Maker.
+     *     * `batch`: Batch.
+     *     * `firmware`: Firmware.
+     * @enum {string}
+     */
+    PartGrouping: "maker" | "batch" | "firmware";
     PartInstallRequest: {
       /** @default  */
       reason?: string;
@@ -11599,6 +11721,21 @@ export interface components {
       /** @default true */
       dry_run?: boolean;
     };
+    /**
+     * @description * `fault`: Fault.
+     *     * `part`: Part.
+     *     * `vendor`: Vendor.
+     *     * `rack`: Rack.
+     *     * `shift`: Shift.
+     * @enum {string}
+     */
+    RepairGrouping: "fault" | "part" | "vendor" | "rack" | "shift";
+    /** @description From the opening of the ticket. */
+    RepairTimes: {
+      acknowledged: components["schemas"]["Spread"];
+      hands_on: components["schemas"]["Spread"];
+      verified: components["schemas"]["Spread"];
+    };
     Replacement: {
       fault: components["schemas"]["RunFault"] | null;
       machine: components["schemas"]["LeavingMachine"] | null;
@@ -11623,6 +11760,26 @@ export interface components {
     Replayed: {
       replayed: number;
     };
+    ReportMail: {
+      id: number;
+      /**
+       * Format: date
+       * @description Its Monday, by the clock of the site.
+       */
+      week: string;
+      status: components["schemas"]["ReportMailStatus"];
+      made_at: string;
+      sent_at: string | null;
+      error: string;
+    };
+    /**
+     * @description * `waiting`: On its way. It is sent again until the mail server takes it.
+     *     * `sent`: Sent. The mail server took it.
+     *     * `failed`: Not sent. The mail server refused it for a day.
+     *     * `skipped`: Not sent. You have no address, or may not see the site any more.
+     * @enum {string}
+     */
+    ReportMailStatus: "waiting" | "sent" | "failed" | "skipped";
     ReportProblem: {
       /** @description Position in the request, from 0. */
       index: number;
@@ -12821,10 +12978,29 @@ export interface components {
      * @enum {string}
      */
     ShardStatus: "waiting" | "running" | "done" | "failed";
+    Share: {
+      n: number;
+      count: number;
+      /**
+       * Format: double
+       * @description 0 to 1; null where `n` is too little.
+       */
+      share: number | null;
+    };
     SharedGpu: {
       machine_name: string;
       slot: string;
       ranks: number[];
+    };
+    Shift: {
+      name: string;
+      begins: string;
+      ends: string;
+    };
+    ShiftRequest: {
+      name: string;
+      begins: string;
+      ends: string;
     };
     /** @description A zero-U device. */
     SideItem: {
@@ -12873,6 +13049,11 @@ export interface components {
       slug: string;
       name: string;
       timezone: string;
+      /**
+       * Format: date-time
+       * @description Of a demo: what happened before was made up.
+       */
+      generated_until: string | null;
     };
     /** @description What a feed carries of what it may. */
     SiteFeed: {
@@ -13246,6 +13427,12 @@ export interface components {
       /** @description Shares of the run's own baseline. */
       speed: number[];
     };
+    /** @description Seconds; null where `n` is too little for a number. */
+    Spread: {
+      n: number;
+      median: number | null;
+      p90: number | null;
+    };
     /**
      * @description * `delivered`: Delivered. Not in a rack yet.
      *     * `racked`: Racked. In its rack; its BMC did not answer yet.
@@ -13617,6 +13804,14 @@ export interface components {
       since: string;
       limit_s: number;
       over_since: string;
+    };
+    SubscribedRequest: {
+      subscribed: boolean;
+    };
+    Subscriber: {
+      user: number;
+      name: string;
+      has_address: boolean;
     };
     /** @description What the rack would carry with one of the model more. */
     SumAfter: {
@@ -20879,6 +21074,125 @@ export interface operations {
       200: {
         content: {
           "text/csv": string;
+        };
+      };
+    };
+  };
+  insight_retrieve: {
+    parameters: {
+      query?: {
+        from?: string;
+        site?: number | string;
+        to?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Insight"];
+        };
+      };
+    };
+  };
+  "insight_.csv_retrieve": {
+    parameters: {
+      query?: {
+        format?: "csv" | "json";
+        from?: string;
+        site?: number | string;
+        to?: string;
+      };
+      path: {
+        table: "ageing" | "groups" | "parts" | "steps" | "times" | "weeks";
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/csv": string;
+        };
+      };
+    };
+  };
+  "insight_report.pdf_retrieve": {
+    parameters: {
+      query?: {
+        format?: "json" | "pdf";
+        site?: number | string;
+        week?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/pdf": string;
+        };
+      };
+    };
+  };
+  insight_report_send_create: {
+    parameters: {
+      query?: {
+        site?: number | string;
+        week?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ReportMail"];
+        };
+      };
+    };
+  };
+  insight_report_subscription_update: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SubscribedRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["InsightSettings"];
+        };
+      };
+    };
+  };
+  insight_settings_retrieve: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["InsightSettings"];
+        };
+      };
+    };
+  };
+  insight_settings_update: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["InsightSettingsGivenRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["InsightSettings"];
         };
       };
     };
