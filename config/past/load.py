@@ -145,11 +145,11 @@ def read(site: Site, begin: datetime) -> tuple[list[Machine], dict[int, Place]]:
     give_batches(site)
     sits: dict[int, dict[str, Part]] = {}
     installed = Installation.objects.filter(device__site=site, during__endswith=None, during__startswith__lte=begin)
-    for pk, device, slot, *part in installed.values_list(
+    for pk, device, slot, component, kind, vendor, number, serial, attributes in installed.values_list(
         "pk", "device_id", "slot", "component_id", "component__kind", "component__vendor", "component__part_number",
         "component__serial", "component__attributes",
     ):  # fmt: skip
-        sits.setdefault(device, {})[slot] = Part(*part, pk)
+        sits.setdefault(device, {})[slot] = Part(component, kind, vendor, number, serial, attributes, pk)
     machines, places = [], {}
     ready = MachineHealth.objects.filter(machine__device__site=site, state="ready")
     for pk, name, spec in ready.order_by("machine__device__name").values_list(

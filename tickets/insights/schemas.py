@@ -50,7 +50,7 @@ class InsightWeekSerializer(serializers.Serializer):
     opened = serializers.IntegerField()
     closed = serializers.IntegerField()
     times = RepairTimesSerializer()
-    out_of_service = serializers.FloatField(help_text="GPU-hours of machines that were not ready, without those being installed.")
+    out_of_service = serializers.FloatField(help_text="GPU-hours of machines that were not ready.")
     lost = serializers.FloatField(help_text="GPU-hours that training runs lost by failures.")
     money = serializers.FloatField(allow_null=True, help_text="Null without a rate of the site.")
 
