@@ -62,6 +62,7 @@ TABLE = (
     Periodic("provisioning.tasks.tidy_media", 60),
     Periodic("fabric.quality.tasks.read_fabric_events", 60),
     Periodic("provisioning.mirrors.tasks.ask_machines", 60),
+    Periodic("tickets.insights.tasks.plan_reports", 60),
     Periodic("core.http.tasks.prune_idempotency_keys", HOUR),
     Periodic("inventory.tasks.remove_orphan_files", HOUR),
     Periodic("health.insights.tasks.keep_golden_set", HOUR, 600),

@@ -65,6 +65,7 @@ KEPT_FOR_EVER = (
     ("provisioning runs with their log", "how a machine was installed; people start them"),
     ("measurements of links", "the evidence of link tickets, one for each time it is asked for"),
     ("burn-ins and imports from NetBox", "people start them"),
+    ("mails of the weekly report", "one a week and subscriber, without what it said"),
 )
 """What nothing removes, and why that is no burden: it grows with the work that is done, not with the time."""
 

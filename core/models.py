@@ -26,6 +26,9 @@ class Site(models.Model):
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=100)
     timezone = models.CharField(max_length=64, default="UTC")
+    generated_until = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="Of a demo: what happened before was made up."
+    )
 
     class Meta:
         ordering: ClassVar = ["name"]

@@ -24,6 +24,7 @@ from inventory.services import Refused
 from tickets import queries, services
 from tickets.desk import api as desk
 from tickets.desk.filters import TicketFilter
+from tickets.insights import api as insights
 from tickets.messages import api as messages
 from tickets.messages import references
 from tickets.models import Step, Ticket
@@ -220,7 +221,7 @@ class TicketViewSet(desk.DeskActions, RunbookActions, ReadOnlyViewSet):
         return self.act(services.reopen, TicketReasonSerializer)
 
 
-urlpatterns = [*shift.urlpatterns, *messages.urlpatterns]
+urlpatterns = [*shift.urlpatterns, *messages.urlpatterns, *insights.urlpatterns]
 
 
 def register(router: BaseRouter) -> None:

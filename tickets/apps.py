@@ -17,6 +17,7 @@ class TicketsConfig(AppConfig):
         from inventory.search import register_provider
         from runs.replacement import hooks as runs_hooks
         from tickets import handlers, models, named, queries  # noqa: F401  (handlers register themselves)
+        from tickets.insights import services as insights
         from tickets.messages import delivery, rounds
         from tickets.messages import services as messages
         from tickets.messages.rota import calendars
@@ -25,7 +26,7 @@ class TicketsConfig(AppConfig):
         from tickets.systems import exchange, outbox
         from tickets.systems import services as systems
 
-        for work in (leds.WORK, machine_steps.WORK, delivery.WORK, calendars.WORK, exchange.WORK):
+        for work in (leds.WORK, machine_steps.WORK, insights.WORK, delivery.WORK, calendars.WORK, exchange.WORK):
             kinds.register(work)
         OTHER_SECRETS.extend([messages.rotate_secrets, systems.rotate_secrets])
         rounds.OTHERS.append(outbox.note)

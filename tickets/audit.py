@@ -68,6 +68,7 @@ works_as(
     "tickets.tasks.settle_orders",
     "tickets.tasks.sync_indicator_leds",
 )
+works_as("the weekly report", "tickets.insights.tasks.send_report", "tickets.insights.tasks.plan_reports")
 audited(
     "tickets.Ticket",
     kind="tickets",
@@ -118,6 +119,9 @@ audited(
 )
 audited("tickets.Clearance", kind="clearances", name=("ticket", "key"), belongs_to=("ticket", "machine"))
 audited("tickets.Attachment", kind="ticket-attachments")
+audited("tickets.InsightSettings", kind="insight-settings", name=("site",))
+audited("tickets.Shift", kind="shifts")
+audited("tickets.ReportSubscription", kind="report-subscriptions", name=("user", "site"), between=" for ")
 
 left_out("tickets.Watcher", "who wants to hear of a ticket: their own affair")
 left_out("tickets.SavedFilter", "what somebody likes to look at")
@@ -129,6 +133,7 @@ audited("tickets.StepSign", kind="step-signatures", name=("kind", "step"), betwe
 left_out("tickets.TicketRunbook", "the ticket's own timeline says which runbook it follows")
 left_out("tickets.StepRun", "the ticket's own timeline says what the machine did at a step")
 left_out("tickets.StepOutcome", "counted for insight; the steps themselves are audited")
+left_out("tickets.ReportMail", "how far a mail of the weekly report has come; who gets it is in the log")
 left_out("tickets.Evidence", "what checks showed; only the first and the latest are kept")
 left_out("tickets.TicketChange", "the ticket's own timeline, in words")
 left_out("tickets.IndicatorLed", "the last order to the BMC; follows from the tickets")

@@ -42,6 +42,7 @@ def carry_out(chosen: argparse.Namespace, progress: Progress) -> int:
                 bare=chosen.bare,
                 faults_per_hour=chosen.faults_per_hour,
                 fresh=chosen.fresh,
+                past_days=chosen.past,
             )
         case "run":
             launch.run(instance)

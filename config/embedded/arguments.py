@@ -24,6 +24,7 @@ def build_parser() -> argparse.ArgumentParser:
     demo.add_argument("--machines", type=positive, metavar="N", help="size of the fleet (511)")
     demo.add_argument("--bare", type=int, default=4, metavar="N", help="further machines without a system (4)")
     demo.add_argument("--faults-per-hour", type=float, default=12.0, metavar="R", help="random faults; 0 for none (12)")
+    demo.add_argument("--past", type=int, default=90, metavar="DAYS", help="made-up history; 0 for none (90)")
     demo.add_argument("--port", type=int, default=8000, help="HTTP port on this machine (8000)")
     demo.add_argument("--data", type=Path, default=VAR / "demo", metavar="DIR", help="data folder (var/demo)")
     demo.add_argument("--fresh", action="store_true", help="erase the data folder first")

@@ -29,7 +29,7 @@ class RoleSerializer(serializers.Serializer):
 class SiteBriefSerializer(serializers.ModelSerializer):
     class Meta:
         model = Site
-        fields: ClassVar = ["id", "slug", "name", "timezone"]
+        fields: ClassVar = ["id", "slug", "name", "timezone", "generated_until"]
 
 
 class MeSerializer(serializers.Serializer):

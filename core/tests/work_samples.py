@@ -67,10 +67,11 @@ from provisioning.software import services as software
 from provisioning.steps import STEPS, Status
 from runs.models import Collection, TrainingRun
 from runs.services import collections
+from tickets.insights import services as insights
 from tickets.messages import delivery as messages
 from tickets.messages.models import Channel, Message, Rota
 from tickets.messages.rota import calendars
-from tickets.models import IndicatorLed, StepRun, Ticket
+from tickets.models import IndicatorLed, ReportMail, StepRun, Ticket
 from tickets.models import Step as TicketStep
 from tickets.runbooks import machine_steps
 from tickets.services import leds
@@ -147,6 +148,16 @@ def machine_step() -> StepRun:
 
 def was_seen_off(row: StepRun) -> None:
     machine_steps._end(row, "seen", "The BMC shows off.")
+
+
+def report_mail() -> ReportMail:
+    user, _ = User.objects.get_or_create(username="tina")
+    week = timezone.now().date() - timedelta(weeks=next(_numbers))
+    return ReportMail.objects.create(site=site(), user=user, week=week, next_try_at=timezone.now() - LONG_AGO)
+
+
+def was_mailed(row: ReportMail) -> None:
+    insights.WORK.finish(row, status=ReportMail.Status.SENT, sent_at=timezone.now())
 
 
 def wish() -> SchedulerWish:
@@ -339,6 +350,7 @@ SAMPLES = {
     systems.WORK.name: Sample(external_item, lambda row: systems.WORK.finish(row, status="done")),
     calendars.WORK.name: Sample(rota, lambda row: calendars._failed(row, Rota.Status.UNREADABLE, "no calendar")),
     machine_steps.WORK.name: Sample(machine_step, was_seen_off),
+    insights.WORK.name: Sample(report_mail, was_mailed),
     desired_state.WORK.name: Sample(wish, was_taken),
     readings.WORK.name: Sample(scheduler_source, lambda row: readings._good(row, None, timezone.now())),
     verifications.WORK.name: Sample(verification, was_looked_at),

@@ -8,7 +8,7 @@ export interface Route {
     | "history" | "tables" | "table" | "import" | "export" | "reports"
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
     | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
-    | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "trends" | "lemons" | "drift" | "golden" | "reporters" | "watchdog"
+    | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "trends" | "insight" | "lemons" | "drift" | "golden" | "reporters" | "watchdog"
     | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "pools"
     | "trainingRuns" | "trainingRun" | "trainingLosses" | "trainingComparison" | "fitToStart"
     | "jobs" | "job" | "jobQueue" | "partitions" | "schedulerNodes" | "jobHistory"
@@ -77,6 +77,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["kernelLines", /^\/checks\/kernel-lines\/?$/],
   ["muted", /^\/checks\/muted\/?$/],
   ["trends", /^\/reliability\/?$/],
+  ["insight", /^\/insight\/?$/],
   ["lemons", /^\/reliability\/lemons\/?$/],
   ["drift", /^\/reliability\/drift\/?$/],
   ["golden", /^\/reliability\/golden\/?$/],

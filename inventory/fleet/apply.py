@@ -112,8 +112,11 @@ CLEARED = tuple(table for table in TABLES if table.name in ("placements", "passe
 class Writer:
     """One load: the site, and the ids of everything stored or just made."""
 
-    def __init__(self, file: FleetRows, stored: Stored, diff: FleetDiff, now: datetime) -> None:
+    def __init__(
+        self, file: FleetRows, stored: Stored, diff: FleetDiff, now: datetime, installed_at: datetime | None = None
+    ) -> None:
         self.file, self.stored, self.diff, self.now = file, stored, diff, now
+        self.installed_at = installed_at or now
         self.ids: Ids = stored.ids
         self.many = sum(len(table.created) for table in diff.tables.values()) >= ANALYZE_FROM
 
@@ -234,7 +237,7 @@ class Writer:
             ("id", "site_id", "kind", "vendor", "part_number", "serial", "attributes"),
             ((components[key], self.stored.site, *parts[key][2:6], _json(parts[key].attributes)) for key in fresh),
         )
-        during = f"[{self.now.isoformat()},)"
+        during = f"[{self.installed_at.isoformat()},)"
         devices = self.ids["devices"]
         self._copy(
             "inventory_installation",

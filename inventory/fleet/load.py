@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from django.db import IntegrityError, transaction
@@ -75,10 +76,12 @@ def load(
     prune: bool = False,
     actor: str = "",
     when_read: Callable[[], None] = lambda: None,
+    installed_at: datetime | None = None,
 ) -> list[Report]:
     """Make the database say what the file says, site by site. Raises FleetError, having changed nothing at all.
 
-    `when_read` is called between reading the file and the first look at the database.
+    `when_read` is called between reading the file and the first look at the database. `installed_at`: since when new
+    parts sit where the file says, now without it.
     """
     try:
         with no_garbage_collection():
@@ -87,7 +90,10 @@ def load(
             read_s = (time.monotonic() - started) / len(expansions)
             when_read()
             with transaction.atomic():
-                reports = [_load_site(each, dry_run=dry_run, prune=prune, actor=actor) for each in expansions]
+                reports = [
+                    _load_site(each, dry_run=dry_run, prune=prune, actor=actor, installed_at=installed_at)
+                    for each in expansions
+                ]
                 if dry_run:
                     transaction.set_rollback(True)
     except IntegrityError as error:  # somebody wrote between our reading and our writing
@@ -99,7 +105,9 @@ def load(
     return reports
 
 
-def _load_site(expansion: Expansion, *, dry_run: bool, prune: bool, actor: str) -> Report:
+def _load_site(
+    expansion: Expansion, *, dry_run: bool, prune: bool, actor: str, installed_at: datetime | None
+) -> Report:
     started = time.monotonic()
     site = _locked_site(expansion)
     stored = read_site(site.pk)
@@ -113,7 +121,7 @@ def _load_site(expansion: Expansion, *, dry_run: bool, prune: bool, actor: str) 
     if not dry_run:
         _save_site(site, expansion)
         if report.changed:
-            Writer(expansion.rows, stored, diff, timezone.now()).write(prune=prune)
+            Writer(expansion.rows, stored, diff, timezone.now(), installed_at).write(prune=prune)
             _announce(site, report, actor)
         report.seconds["write"] = time.monotonic() - compared
     return report

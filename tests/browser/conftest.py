@@ -81,7 +81,8 @@ HALVES = (
      "test_administration", "test_screen", "test_fit_to_start", "test_kubernetes", "test_provisioning_limits",
      "test_container_images", "test_image_placements", "test_stages", "test_intake", "test_returns",
      "test_maas_settings", "test_ironic_settings", "test_discovery", "test_software", "test_bmc_setup",
-     "test_messages", "test_desk", "test_shift"),
+     "test_messages", "test_desk", "test_shift",
+     "test_insight_pages"),
 )  # fmt: skip
 """Files that share a process and its demo; both halves take about as long. The loop needs a demo in which nothing is
 broken, and leaves it so; what automation breaks stays broken. A file that is not named is of the second half."""
@@ -218,7 +219,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     log = data / "launcher.log"
     command = [
         sys.executable, str(ROOT / "rackside"), "demo", "--machines", str(MACHINES), "--bare", "4",
-        "--faults-per-hour", "0", "--port", str(free_port()), "--data", str(data / "instance"),
+        "--faults-per-hour", "0", "--past", "0", "--port", str(free_port()), "--data", str(data / "instance"),
     ]  # fmt: skip
     clean = {k: v for k, v in os.environ.items() if not k.startswith("RACKSIDE_") and k != "DJANGO_SETTINGS_MODULE"}
     clean["RACKSIDE_SWEEP_PERIOD_S"] = SWEEP_S

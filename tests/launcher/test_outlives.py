@@ -51,7 +51,8 @@ class Demo:
         self.port = free_port("127.0.0.1", 18300)
         self.instance = Instance(data, Progress())
         self.output = data.with_name("output")
-        options = ["--machines", str(MACHINES), "--bare", "0", "--faults-per-hour", "0", "--port", str(self.port)]
+        options = ["--machines", str(MACHINES), "--bare", "0", "--faults-per-hour", "0", "--past", "0"]
+        options += ["--port", str(self.port)]
         with self.output.open("w") as stream:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "config.embedded", "demo", "--data", str(data), *options],

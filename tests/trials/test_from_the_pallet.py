@@ -80,7 +80,7 @@ class Killer(threading.Thread):
 def demo(tmp_path: Path) -> Iterator[Stack]:
     open_up(tmp_path)
     stack = Stack(
-        tmp_path / "demo", "demo", "--machines", "4", "--bare", str(BARE), "--faults-per-hour", "0",
+        tmp_path / "demo", "demo", "--machines", "4", "--bare", str(BARE), "--faults-per-hour", "0", "--past", "0",
         port=free_port("127.0.0.1", 18700), variables={"RACKSIDE_PROVISION_TIME_SCALE": "0.1"},
     )  # fmt: skip
     try:

@@ -26,7 +26,7 @@ HARMLESS = (
 
 @pytest.fixture
 def demo(tmp_path: Path) -> Iterator[Stack]:
-    options = ("--machines", str(MACHINES), "--bare", "0", "--faults-per-hour", "0")
+    options = ("--machines", str(MACHINES), "--bare", "0", "--faults-per-hour", "0", "--past", "0")
     stack = Stack(tmp_path / "demo", "demo", *options, port=free_port("127.0.0.1", 18450))
     try:
         yield stack

@@ -143,7 +143,7 @@ class Listener(threading.Thread):
 def demo(tmp_path: Path) -> Iterator[Stack]:
     open_up(tmp_path)
     stack = Stack(
-        tmp_path / "demo", "demo", "--machines", str(MACHINES), "--bare", "0", "--faults-per-hour", "60",
+        tmp_path / "demo", "demo", "--machines", str(MACHINES), "--bare", "0", "--faults-per-hour", "60", "--past", "0",
         port=free_port("127.0.0.1", 18500),
     )  # fmt: skip
     try:

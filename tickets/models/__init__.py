@@ -1,6 +1,7 @@
 """Repair tickets and work orders: what is wrong where, on what evidence, what was done, and what came of it."""
 
 from tickets.desk.models import DeskPolicy, SavedFilter, SubTask, Watcher
+from tickets.insights.models import InsightSettings, ReportMail, ReportSubscription, Shift
 from tickets.messages.models import (
     Channel,
     EscalationLevel,
@@ -64,16 +65,20 @@ __all__ = [
     "ExternalRemark",
     "InboundMail",
     "IndicatorLed",
+    "InsightSettings",
     "Message",
     "MessageRule",
     "NewsRow",
     "PartSwap",
     "QuietHours",
+    "ReportMail",
+    "ReportSubscription",
     "Rota",
     "RunbookChoice",
     "RunbookDraft",
     "RunbookVersion",
     "SavedFilter",
+    "Shift",
     "ShiftNote",
     "Step",
     "StepOutcome",

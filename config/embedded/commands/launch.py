@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from config.embedded.instance import ROOT, Instance
@@ -15,6 +16,7 @@ from config.embedded.terse_log import TerseLog
 from config.embedded.update import migrate
 
 REFERENCE_MACHINES = 511
+PAST_WANTED = "wanted, days: "
 DEMO_DEFAULTS = {
     "RACKSIDE_SWEEP_PERIOD_S": "30",
     "RACKSIDE_PROVISION_TIME_SCALE": "0.2",
@@ -34,8 +36,8 @@ def last_json(output: str) -> dict[str, Any]:
     return {}
 
 
-def stay(instance: Instance, words: list[str]) -> None:
-    """Say where it is, then show the terse log until a signal."""
+def stay(instance: Instance, words: list[str], beside: Callable[[], None] = lambda: None) -> None:
+    """Say where it is, then show the terse log until a signal. `beside` is called at each turn."""
     progress, supervisor = instance.progress, instance.supervisor
     started_at = time.time()
     written: dict[str, Any] = {}
@@ -66,6 +68,7 @@ def stay(instance: Instance, words: list[str]) -> None:
 
     def each_turn() -> None:
         keep_record()
+        beside()
         for line in log.news():
             progress.line(line)
 
@@ -78,7 +81,9 @@ def stable(record: dict[str, Any]) -> str:
     return json.dumps({**record, "troubles": troubles}, sort_keys=True)
 
 
-def demo(instance: Instance, *, machines: int | None, bare: int, faults_per_hour: float, fresh: bool) -> None:
+def demo(
+    instance: Instance, *, machines: int | None, bare: int, faults_per_hour: float, fresh: bool, past_days: int
+) -> None:
     """The reference fleet in a virtual hall, swept and shown."""
     instance.refuse_taken_port()
     if not fresh:
@@ -95,20 +100,42 @@ def demo(instance: Instance, *, machines: int | None, bare: int, faults_per_hour
                 wait_for_hall(instance, slice_number)
                 stack.start_programs(instance)  # they go on at once with what the last stop cut off
             else:  # nothing waits in the queues: each comes up as soon as it can, beside the loading
-                migrate_and_load(instance, machines, bare)
+                migrate_and_load(instance, machines, bare, past_days)
                 stack.start_hall(instance, slice_number, faults_per_hour)
                 login = set_up_demo(instance, slice_number)
                 wait_for_hall(instance, slice_number)
             stack.start_clock(instance)
-            stay(
-                instance,
-                [
-                    f"Dashboard {instance.url}",
-                    f"Sign in   {login.get('login', '?')} / {login.get('password', '?')}",
-                    "          operator, technician and viewer have the same password.",
-                    *try_words(instance, login.get("example", "")),
-                ],
-            )
+            words = [
+                f"Dashboard {instance.url}",
+                f"Sign in   {login.get('login', '?')} / {login.get('password', '?')}",
+                "          operator, technician and viewer have the same password.",
+                *try_words(instance, login.get("example", "")),
+            ]
+            with past_beside(instance) as told:
+                stay(instance, words, told)
+
+
+@contextlib.contextmanager
+def past_beside(instance: Instance) -> Iterator[Callable[[], None]]:
+    """Write the made-up history of a new demo beside its first sweep; what is given says once what came of it."""
+    folder = instance.folder
+    wanted = str(folder.read_record("done").get("past", ""))
+    if not wanted.startswith(PAST_WANTED):
+        yield lambda: None
+        return
+    result = folder.path / "past.json"
+    result.unlink(missing_ok=True)
+    options = ["--site", stack.DEMO_SITE, "--days", wanted.removeprefix(PAST_WANTED), "--tell", str(result)]
+
+    def tell() -> None:
+        if result.exists():
+            said = json.loads(result.read_text())
+            result.unlink()
+            folder.mark_done("past", "made")
+            instance.progress.line(f"  History   {said}")
+
+    with instance.managing("demo-past", "demo_past", *options):
+        yield tell
 
 
 def wait_for_hall(instance: Instance, slice_number: int) -> None:
@@ -130,13 +157,15 @@ def fleet_file(instance: Instance) -> str:
     return str(instance.folder.path / "fleet.yaml")
 
 
-def migrate_and_load(instance: Instance, machines: int | None, bare: int) -> None:
+def migrate_and_load(instance: Instance, machines: int | None, bare: int, past_days: int) -> None:
     """The first start: the fleet is made up and read while the tables are made, and loaded while users and keys are."""
     wanted = machines or REFERENCE_MACHINES
     tables_are_made = instance.folder.path / "tables-are-made"
     tables_are_made.unlink(missing_ok=True)
     options = ["--machines", str(wanted), "--bare", str(bare), "--output", fleet_file(instance)]
     options += ["--load-after", str(tables_are_made)]
+    if past_days:
+        options += ["--installed-days-ago", str(past_days + 1)]
     with instance.managing("reference-fleet", "reference_fleet", *options) as loaded:
         migrate(instance, backup_first=False)
         tables_are_made.touch()
@@ -148,6 +177,8 @@ def migrate_and_load(instance: Instance, machines: int | None, bare: int) -> Non
                     loaded()
             finally:  # the password is told once: it is kept also where the loading fails or is stopped
                 keep_login(instance, last_json(accounts()))
+    if past_days:
+        instance.folder.mark_done("past", f"{PAST_WANTED}{past_days}")
     instance.folder.mark_done("fleet", str(wanted))
 
 

@@ -4,6 +4,7 @@ import type { Route } from "../router.svelte.ts";
 
 export const RELIABILITY_SECTIONS: Section[] = [
   { href: "/reliability", word: "Trends", routes: ["trends"] },
+  { href: "/insight", word: "Insight", routes: ["insight"] },
   { href: "/reliability/lemons", word: "Lemons", routes: ["lemons"] },
   { href: "/reliability/drift", word: "Drift", routes: ["drift"] },
   { href: "/reliability/golden", word: "Golden set", routes: ["golden"] },

@@ -28,6 +28,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--seed", default="reference", help="another seed gives other serials")
         parser.add_argument("--output", required=True, help="the file to write; - for the terminal")
+        parser.add_argument("--installed-days-ago", type=int, default=0, help="with --load-after: as of load_fleet")
         parser.add_argument("--load-after", type=Path, metavar="FILE", help="load it too, as soon as FILE exists")
 
     def handle(
@@ -49,4 +50,5 @@ class Command(BaseCommand):
             raise CommandError(f"{output}: {error.strerror}") from error
         self.stdout.write(f"{output}: {machines} machines, {bare} bare ones; load it with `manage.py load_fleet`")
         if load_after is not None:
-            call_command("load_fleet", output, after=load_after, stdout=self.stdout)
+            ago = options.get("installed_days_ago", 0)
+            call_command("load_fleet", output, after=load_after, installed_days_ago=ago, stdout=self.stdout)

@@ -686,6 +686,25 @@ export interface paths {
   "/api/imports/netbox/{id}/findings.csv": {
     get: operations["imports_netbox_findings.csv_retrieve"];
   };
+  "/api/insight/": {
+    get: operations["insight_retrieve"];
+  };
+  "/api/insight/{table}.csv": {
+    get: operations["insight_.csv_retrieve"];
+  };
+  "/api/insight/report.pdf": {
+    get: operations["insight_report.pdf_retrieve"];
+  };
+  "/api/insight/report/send/": {
+    post: operations["insight_report_send_create"];
+  };
+  "/api/insight/report/subscription/": {
+    put: operations["insight_report_subscription_update"];
+  };
+  "/api/insight/settings/": {
+    get: operations["insight_settings_retrieve"];
+    put: operations["insight_settings_update"];
+  };
   "/api/instance/": {
     get: operations["instance_retrieve"];
   };
@@ -1146,44 +1165,6 @@ export interface paths {
   "/api/run-metrics-settings/{id}/try/": {
     post: operations["run_metrics_settings_try_create"];
   };
-  "/api/runbook-choices/": {
-    get: operations["runbook_choices_list"];
-    post: operations["runbook_choices_create"];
-  };
-  "/api/runbook-choices/{id}/": {
-    get: operations["runbook_choices_retrieve"];
-    delete: operations["runbook_choices_destroy"];
-  };
-  "/api/runbook-versions/{id}/": {
-    get: operations["runbook_versions_retrieve"];
-  };
-  "/api/runbooks/": {
-    get: operations["runbooks_list"];
-  };
-  "/api/runbooks/{slug}/": {
-    get: operations["runbooks_retrieve"];
-  };
-  "/api/runbooks/{slug}/draft/": {
-    put: operations["runbooks_draft_update"];
-  };
-  "/api/runbooks/{slug}/drop-draft/": {
-    post: operations["runbooks_drop_draft_create"];
-  };
-  "/api/runbooks/{slug}/publish/": {
-    post: operations["runbooks_publish_create"];
-  };
-  "/api/runbooks/{slug}/restore/": {
-    post: operations["runbooks_restore_create"];
-  };
-  "/api/runbooks/failing-steps/": {
-    get: operations["runbooks_failing_steps_list"];
-  };
-  "/api/runbooks/language/": {
-    get: operations["runbooks_language_retrieve"];
-  };
-  "/api/runbooks/preview/": {
-    post: operations["runbooks_preview_create"];
-  };
   "/api/runs/": {
     get: operations["runs_list"];
   };
@@ -1377,20 +1358,11 @@ export interface paths {
   "/api/tickets/{key}/reopen/": {
     post: operations["tickets_reopen_create"];
   };
-  "/api/tickets/{key}/runbook/": {
-    post: operations["tickets_runbook_create"];
-  };
   "/api/tickets/{key}/steps/{step}/": {
     post: operations["tickets_steps_create"];
   };
   "/api/tickets/{key}/steps/{step}/recheck/": {
     post: operations["tickets_steps_recheck_create"];
-  };
-  "/api/tickets/{key}/steps/{step}/run/": {
-    post: operations["tickets_steps_run_create"];
-  };
-  "/api/tickets/{key}/steps/{step}/sign/": {
-    post: operations["tickets_steps_sign_create"];
   };
   "/api/tickets/{key}/swap/": {
     post: operations["tickets_swap_create"];
@@ -5150,14 +5122,12 @@ export interface components {
        */
       since: string;
     };
-    /** @description How often a step was done, passed over, opened again, and done before a verification that failed. */
-    FailingStep: {
-      slug: string;
-      step_key: string;
-      done: number;
-      skipped: number;
-      undone: number;
+    FailedStep: {
+      part: string;
+      step: string;
+      checked: number;
       failed: number;
+      share: number | null;
     };
     /**
      * @description * `gpu-lost`: GPU lost.
@@ -6049,6 +6019,95 @@ export interface components {
       rack: string | null;
       joined_at: string;
       recovered_at: string | null;
+    };
+    Insight: {
+      begin: string;
+      end: string;
+      /** @description Fewer values than this make no number. */
+      least: number;
+      times: components["schemas"]["RepairTimes"];
+      reopened: components["schemas"]["Share"];
+      first_time_fix: components["schemas"]["Share"];
+      groups: components["schemas"]["InsightGroup"][];
+      weeks: components["schemas"]["InsightWeek"][];
+      ageing: components["schemas"]["InsightAge"][];
+      /** @description Those of which some failed. */
+      parts: components["schemas"]["InsightPart"][];
+      steps: components["schemas"]["FailedStep"][];
+      /**
+       * Format: double
+       * @description Of a GPU-hour, where one site is asked for.
+       */
+      rate: number | null;
+      currency: string;
+      has_shifts: boolean;
+    };
+    InsightAge: {
+      age: string;
+      P1: number;
+      P2: number;
+      P3: number;
+    };
+    InsightGroup: {
+      by: components["schemas"]["RepairGrouping"];
+      name: string;
+      times: components["schemas"]["RepairTimes"];
+    };
+    /** @description Rates per 1,000 days installed. `chance`: of as many failures, if it were like the others of its kind. */
+    InsightPart: {
+      by: components["schemas"]["PartGrouping"];
+      kind: string;
+      name: string;
+      parts: number;
+      days: number;
+      failed: number;
+      rate: number | null;
+      usual: number | null;
+      chance: number | null;
+      poor: boolean;
+    };
+    InsightSettings: {
+      site: number;
+      timezone: string;
+      gpu_hour_rate: number | null;
+      currency: string;
+      shifts: components["schemas"]["Shift"][];
+      subscribers: components["schemas"]["Subscriber"][];
+      /** @description You. */
+      subscribed: boolean;
+      /** @description Yours; empty: no mail can be sent to you. */
+      address: string;
+      may_change: boolean;
+      /** @description The newest one to you. */
+      last_mail: components["schemas"]["ReportMail"] | null;
+    };
+    InsightSettingsGivenRequest: {
+      gpu_hour_rate: number | null;
+      /** @description ISO 4217, such as EUR. */
+      currency: string;
+      shifts: components["schemas"]["ShiftRequest"][];
+    };
+    /** @description A whole week by the clock of the site; the one that is not over counts to now. */
+    InsightWeek: {
+      begin: string;
+      opened: number;
+      closed: number;
+      times: components["schemas"]["RepairTimes"];
+      /**
+       * Format: double
+       * @description GPU-hours of machines that were not ready.
+       */
+      out_of_service: number;
+      /**
+       * Format: double
+       * @description GPU-hours that training runs lost by failures.
+       */
+      lost: number;
+      /**
+       * Format: double
+       * @description Null without a rate of the site.
+       */
+      money: number | null;
     };
     /**
      * @description * `no_bmc`: BMC does not answer.
@@ -8562,12 +8621,6 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["FabricLink"][];
     };
-    PaginatedFailingStepList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["FailingStep"][];
-    };
     PaginatedFaultClassList: {
       count: number;
       next: string | null;
@@ -8868,18 +8921,6 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Run"][];
     };
-    PaginatedRunbookChoiceList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["RunbookChoice"][];
-    };
-    PaginatedRunbookItemList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["RunbookItem"][];
-    };
     PaginatedSchedulerJobList: {
       count: number;
       next: string | null;
@@ -9084,6 +9125,13 @@ export interface components {
       condition?: components["schemas"]["PartFieldChange"];
       storage?: components["schemas"]["PartFieldChange"];
     };
+    /**
+     * @description * `maker`: Maker.
+     *     * `batch`: Batch.
+     *     * `firmware`: Firmware.
+     * @enum {string}
+     */
+    PartGrouping: "maker" | "batch" | "firmware";
     PartInstallRequest: {
       /** @default  */
       reason?: string;
@@ -11673,6 +11721,21 @@ export interface components {
       /** @default true */
       dry_run?: boolean;
     };
+    /**
+     * @description * `fault`: Fault.
+     *     * `part`: Part.
+     *     * `vendor`: Vendor.
+     *     * `rack`: Rack.
+     *     * `shift`: Shift.
+     * @enum {string}
+     */
+    RepairGrouping: "fault" | "part" | "vendor" | "rack" | "shift";
+    /** @description From the opening of the ticket. */
+    RepairTimes: {
+      acknowledged: components["schemas"]["Spread"];
+      hands_on: components["schemas"]["Spread"];
+      verified: components["schemas"]["Spread"];
+    };
     Replacement: {
       fault: components["schemas"]["RunFault"] | null;
       machine: components["schemas"]["LeavingMachine"] | null;
@@ -11697,6 +11760,26 @@ export interface components {
     Replayed: {
       replayed: number;
     };
+    ReportMail: {
+      id: number;
+      /**
+       * Format: date
+       * @description Its Monday, by the clock of the site.
+       */
+      week: string;
+      status: components["schemas"]["ReportMailStatus"];
+      made_at: string;
+      sent_at: string | null;
+      error: string;
+    };
+    /**
+     * @description * `waiting`: On its way. It is sent again until the mail server takes it.
+     *     * `sent`: Sent. The mail server took it.
+     *     * `failed`: Not sent. The mail server refused it for a day.
+     *     * `skipped`: Not sent. You have no address, or may not see the site any more.
+     * @enum {string}
+     */
+    ReportMailStatus: "waiting" | "sent" | "failed" | "skipped";
     ReportProblem: {
       /** @description Position in the request, from 0. */
       index: number;
@@ -12654,191 +12737,6 @@ export interface components {
       followers: number;
       ruled_out: string[];
     };
-    Runbook: {
-      slug: string;
-      title: string;
-      summary: string;
-      role: "technician" | "operator";
-      minutes: number | null;
-      steps: number;
-      origin: "shipped" | "site";
-      /** @description Null: shipped, and no ticket followed it yet. */
-      number: number | null;
-      draft: components["schemas"]["RunbookDraft"] | null;
-      document: components["schemas"]["RunbookDocument"] | null;
-      /** @description Rackside ships one of this name. */
-      shipped: boolean;
-      versions: components["schemas"]["RunbookVersionItem"][];
-    };
-    /** @description An empty class, role or model means any. */
-    RunbookChoice: {
-      id: number;
-      site: number;
-      /**
-       * @default
-       * @enum {string}
-       */
-      fault_class: "" | "gpu.gone" | "gpu.bus" | "gpu.pcie" | "gpu.topology" | "gpu.fabric" | "gpu.memory" | "gpu.thermal" | "gpu.throttled" | "gpu.power" | "gpu.hung" | "gpu.reset" | "gpu.config" | "gpu.firmware" | "gpu.identity" | "gpu.suspect" | "nvlink.down" | "nvlink.error" | "xgmi.down" | "nvswitch.fatal" | "fabricmanager.down" | "imex.down" | "driver.version" | "driver.down" | "hca.gone" | "hca.pcie" | "hca.link" | "hca.rate" | "hca.fabric" | "hca.config" | "gdr.off" | "pcie.switch" | "net.down" | "net.slow" | "pcie.narrow" | "hca.slow" | "hca.driver" | "hca.firmware" | "hca.identity" | "net.optic" | "nvme.gone" | "nvme.failing" | "nvme.pcie" | "nvme.identity" | "nvme.hot" | "disk.full" | "docker.down" | "docker.runtime" | "clock.skew" | "memory.uncorrectable" | "hca.failing" | "pcie.error" | "disk.readonly" | "disk.error" | "disk.mount" | "disk.hang" | "disk.pool" | "disk.pool_missing" | "hardware.error" | "memory.missing" | "cpu.missing" | "cpu.throttled" | "kernel.crash" | "kernel.stuck" | "kernel.marked" | "docker.config" | "docker.gpus" | "kubernetes.runtime" | "kubernetes.down" | "service.failed" | "system.version" | "system.identity" | "system.limits" | "mirror.unreachable" | "slurm.down" | "inlet.hot" | "power.over" | "psu.redundancy" | "leak.detected" | "machine.unreachable" | "bmc.unreachable" | "bmc.password" | "bmc.degraded" | "sensor.failed" | "fan.failed" | "psu.lost" | "psu.identity";
-      /** @default  */
-      role: string;
-      device_model: number | null;
-      slug: string;
-    };
-    /** @description An empty class, role or model means any. */
-    RunbookChoiceRequest: {
-      /** @description Id or slug. */
-      site: number | string;
-      /**
-       * @default
-       * @enum {string}
-       */
-      fault_class?: "" | "gpu.gone" | "gpu.bus" | "gpu.pcie" | "gpu.topology" | "gpu.fabric" | "gpu.memory" | "gpu.thermal" | "gpu.throttled" | "gpu.power" | "gpu.hung" | "gpu.reset" | "gpu.config" | "gpu.firmware" | "gpu.identity" | "gpu.suspect" | "nvlink.down" | "nvlink.error" | "xgmi.down" | "nvswitch.fatal" | "fabricmanager.down" | "imex.down" | "driver.version" | "driver.down" | "hca.gone" | "hca.pcie" | "hca.link" | "hca.rate" | "hca.fabric" | "hca.config" | "gdr.off" | "pcie.switch" | "net.down" | "net.slow" | "pcie.narrow" | "hca.slow" | "hca.driver" | "hca.firmware" | "hca.identity" | "net.optic" | "nvme.gone" | "nvme.failing" | "nvme.pcie" | "nvme.identity" | "nvme.hot" | "disk.full" | "docker.down" | "docker.runtime" | "clock.skew" | "memory.uncorrectable" | "hca.failing" | "pcie.error" | "disk.readonly" | "disk.error" | "disk.mount" | "disk.hang" | "disk.pool" | "disk.pool_missing" | "hardware.error" | "memory.missing" | "cpu.missing" | "cpu.throttled" | "kernel.crash" | "kernel.stuck" | "kernel.marked" | "docker.config" | "docker.gpus" | "kubernetes.runtime" | "kubernetes.down" | "service.failed" | "system.version" | "system.identity" | "system.limits" | "mirror.unreachable" | "slurm.down" | "inlet.hot" | "power.over" | "psu.redundancy" | "leak.detected" | "machine.unreachable" | "bmc.unreachable" | "bmc.password" | "bmc.degraded" | "sensor.failed" | "fan.failed" | "psu.lost" | "psu.identity";
-      /** @default  */
-      role?: string;
-      device_model?: number | null;
-      slug: string;
-    };
-    RunbookDifference: {
-      place: string;
-      before: string;
-      after: string;
-    };
-    /** @description A whole runbook. */
-    RunbookDocument: {
-      title: string;
-      summary: string;
-      role: "technician" | "operator";
-      minutes: number;
-      people: number;
-      /** @description Markdown. */
-      safety: string;
-      tools: string[];
-      parts: string[];
-      steps: components["schemas"]["RunbookStep"][];
-    };
-    RunbookDraft: {
-      document: unknown;
-      version: number;
-      saved_by: string;
-      saved_at: string;
-    };
-    RunbookDraftInRequest: {
-      /** @description Id or slug. */
-      site: number | string;
-      /** @description May be wrong still; publishing refuses what is. */
-      document: unknown;
-      /** @description As it was read; 0 for a new draft. */
-      version: number;
-    };
-    RunbookItem: {
-      slug: string;
-      title: string;
-      summary: string;
-      role: "technician" | "operator";
-      minutes: number | null;
-      steps: number;
-      origin: "shipped" | "site";
-      /** @description Null: shipped, and no ticket followed it yet. */
-      number: number | null;
-      /** @description Somebody edits it. */
-      draft: boolean;
-    };
-    /** @description What the texts of runbooks may use. */
-    RunbookLanguage: {
-      words: components["schemas"]["RunbookName"][];
-      states: components["schemas"]["RunbookName"][];
-    };
-    RunbookName: {
-      name: string;
-      means: string;
-    };
-    RunbookPreview: {
-      problems: components["schemas"]["RunbookProblem"][];
-      /** @description Safe HTML. */
-      safety: string;
-      steps: components["schemas"]["RunbookPreviewStep"][];
-    };
-    RunbookPreviewInRequest: {
-      document: unknown;
-      /** @description What is so on the machine of the preview: drained, in_service, off, on, led_on, hot, serial_known. */
-      states?: {
-        [key: string]: boolean | null;
-      };
-    };
-    RunbookPreviewStep: {
-      key: string;
-      kind: "check" | "reseat" | "clean" | "swap";
-      title: string;
-      html: string;
-      verifies: string;
-      runs: "" | "drain" | "led_on" | "power_off" | "power_on";
-      needs_off: boolean;
-      sign: "" | "second_person" | "lockout";
-      role: "technician" | "operator";
-    };
-    RunbookProblem: {
-      /** @description Such as steps.2.text line 3, column 5. */
-      place: string;
-      reason: string;
-    };
-    RunbookPublishRequest: {
-      /** @description Id or slug. */
-      site: number | string;
-      document: unknown;
-      /** @description Why it is changed. */
-      note: string;
-    };
-    RunbookRestoreRequest: {
-      /** @description Id or slug. */
-      site: number | string;
-      note: string;
-    };
-    RunbookSiteRequest: {
-      /** @description Id or slug. */
-      site: number | string;
-    };
-    /** @description One step of a document. */
-    RunbookStep: {
-      key: string;
-      kind: "check" | "reseat" | "clean" | "swap";
-      title: string;
-      /** @description Markdown, with {{ words }} and {% if states %}. */
-      text: string;
-      /** @description What shows that the step worked. */
-      verifies: string;
-      /**
-       * @description What the machine does itself.
-       * @enum {string}
-       */
-      runs: "" | "drain" | "led_on" | "power_off" | "power_on";
-      /** @description Hands go in: the machine must have been seen off. */
-      needs_off: boolean;
-      sign: "" | "second_person" | "lockout";
-      role: "technician" | "operator";
-    };
-    RunbookVersion: {
-      id: number;
-      number: number;
-      origin: "shipped" | "site";
-      title: string;
-      note: string;
-      published_by: string | null;
-      published_at: string;
-      site: number;
-      slug: string;
-      document: components["schemas"]["RunbookDocument"];
-      /** @description To the version before it, or to `against`. */
-      differences: components["schemas"]["RunbookDifference"][];
-    };
-    RunbookVersionItem: {
-      id: number;
-      number: number;
-      origin: "shipped" | "site";
-      title: string;
-      note: string;
-      published_by: string | null;
-      published_at: string;
-    };
     Sample: {
       verdict: components["schemas"]["VerdictCode"];
       /** @description The command that printed it. */
@@ -13080,10 +12978,29 @@ export interface components {
      * @enum {string}
      */
     ShardStatus: "waiting" | "running" | "done" | "failed";
+    Share: {
+      n: number;
+      count: number;
+      /**
+       * Format: double
+       * @description 0 to 1; null where `n` is too little.
+       */
+      share: number | null;
+    };
     SharedGpu: {
       machine_name: string;
       slot: string;
       ranks: number[];
+    };
+    Shift: {
+      name: string;
+      begins: string;
+      ends: string;
+    };
+    ShiftRequest: {
+      name: string;
+      begins: string;
+      ends: string;
     };
     /** @description A zero-U device. */
     SideItem: {
@@ -13132,6 +13049,11 @@ export interface components {
       slug: string;
       name: string;
       timezone: string;
+      /**
+       * Format: date-time
+       * @description Of a demo: what happened before was made up.
+       */
+      generated_until: string | null;
     };
     /** @description What a feed carries of what it may. */
     SiteFeed: {
@@ -13505,6 +13427,12 @@ export interface components {
       /** @description Shares of the run's own baseline. */
       speed: number[];
     };
+    /** @description Seconds; null where `n` is too little for a number. */
+    Spread: {
+      n: number;
+      median: number | null;
+      p90: number | null;
+    };
     /**
      * @description * `delivered`: Delivered. Not in a rack yet.
      *     * `racked`: Racked. In its rack; its BMC did not answer yet.
@@ -13876,6 +13804,14 @@ export interface components {
       since: string;
       limit_s: number;
       over_since: string;
+    };
+    SubscribedRequest: {
+      subscribed: boolean;
+    };
+    Subscriber: {
+      user: number;
+      name: string;
+      has_address: boolean;
     };
     /** @description What the rack would carry with one of the model more. */
     SumAfter: {
@@ -14475,8 +14411,6 @@ export interface components {
       steps: components["schemas"]["TicketStepOut"][];
       /** @description Of a ticket about cabling. */
       order: components["schemas"]["TicketOrder"] | null;
-      /** @description Of a ticket that follows one. */
-      runbook: components["schemas"]["TicketRunbook"] | null;
       evidence: components["schemas"]["TicketEvidence"][];
       evidence_count: number;
       /** @description Whose verdict is one of its faults, the newest first. */
@@ -14680,26 +14614,6 @@ export interface components {
       verdict: components["schemas"]["VerdictCode"];
       message: string;
     };
-    /** @description The head of the runbook that a ticket follows, in the version it was opened with. */
-    TicketRunbook: {
-      slug: string;
-      number: number;
-      /** @description A newer version was published since. */
-      newer: boolean;
-      title: string;
-      role: "technician" | "operator";
-      minutes: number;
-      people: number;
-      /** @description Safe HTML. */
-      safety: string;
-      tools: string[];
-      parts: string[];
-    };
-    TicketSignRequest: {
-      version?: number;
-      /** @default  */
-      tag?: string;
-    };
     TicketSlot: {
       name: string;
       label: string;
@@ -14733,14 +14647,6 @@ export interface components {
       order_version: number | null;
       move: components["schemas"]["Move"] | null;
       measured: components["schemas"]["TicketMeasured"] | null;
-      /** @description `detail` as safe HTML, where it comes from a runbook. */
-      html: string;
-      /** @description What shows that the step worked. */
-      verifies: string;
-      /** @description Of a step that the machine does itself. */
-      run: components["schemas"]["TicketStepRun"] | null;
-      /** @description Of a step that is signed. */
-      sign: components["schemas"]["TicketStepSign"] | null;
     };
     TicketStepRequest: {
       /** @description The version the caller saw. */
@@ -14757,25 +14663,6 @@ export interface components {
        * @default
        */
       skip?: string;
-    };
-    /** @description What the machine does itself at a step, and how far it is. `would`: what pressing it does. */
-    TicketStepRun: {
-      runs: "drain" | "led_on" | "power_off" | "power_on";
-      state: "" | "queued" | "asked" | "seen" | "failed";
-      text: string;
-      would: string;
-      asked_by: string | null;
-      asked_at: string | null;
-      /** @description Whether this person may press it. */
-      may: boolean;
-    };
-    TicketStepSign: {
-      kind: "second_person" | "lockout";
-      by: string | null;
-      at: string | null;
-      tag: string;
-      /** @description What stands between this person and the tick; empty: nothing. */
-      missing: string;
     };
     /** @description What a ticket is about: exactly one thing. A `place` is only in the plan: it has a name and no record. */
     TicketSubject: {
@@ -14830,10 +14717,6 @@ export interface components {
       u: number;
       machine_height_u: number;
       neighbours: components["schemas"]["TicketNeighbour"][];
-    };
-    TicketUseRunbookRequest: {
-      version?: number;
-      slug: string;
     };
     TicketVerification: {
       id: number;
@@ -21195,6 +21078,125 @@ export interface operations {
       };
     };
   };
+  insight_retrieve: {
+    parameters: {
+      query?: {
+        from?: string;
+        site?: number | string;
+        to?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Insight"];
+        };
+      };
+    };
+  };
+  "insight_.csv_retrieve": {
+    parameters: {
+      query?: {
+        format?: "csv" | "json";
+        from?: string;
+        site?: number | string;
+        to?: string;
+      };
+      path: {
+        table: "ageing" | "groups" | "parts" | "steps" | "times" | "weeks";
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/csv": string;
+        };
+      };
+    };
+  };
+  "insight_report.pdf_retrieve": {
+    parameters: {
+      query?: {
+        format?: "json" | "pdf";
+        site?: number | string;
+        week?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/pdf": string;
+        };
+      };
+    };
+  };
+  insight_report_send_create: {
+    parameters: {
+      query?: {
+        site?: number | string;
+        week?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ReportMail"];
+        };
+      };
+    };
+  };
+  insight_report_subscription_update: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SubscribedRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["InsightSettings"];
+        };
+      };
+    };
+  };
+  insight_settings_retrieve: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["InsightSettings"];
+        };
+      };
+    };
+  };
+  insight_settings_update: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["InsightSettingsGivenRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["InsightSettings"];
+        };
+      };
+    };
+  };
   instance_retrieve: {
     responses: {
       200: {
@@ -25073,232 +25075,6 @@ export interface operations {
       };
     };
   };
-  runbook_choices_list: {
-    parameters: {
-      query?: {
-        fault_class?: string;
-        fields?: string;
-        omit?: string;
-        ordering?: string;
-        page?: number;
-        page_size?: number;
-        search?: string;
-        site?: number | string;
-        slug?: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedRunbookChoiceList"];
-        };
-      };
-    };
-  };
-  runbook_choices_create: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["RunbookChoiceRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["RunbookChoice"];
-        };
-      };
-    };
-  };
-  runbook_choices_retrieve: {
-    parameters: {
-      query?: {
-        fields?: string;
-        omit?: string;
-      };
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["RunbookChoice"];
-        };
-      };
-    };
-  };
-  runbook_choices_destroy: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      204: {
-      };
-    };
-  };
-  runbook_versions_retrieve: {
-    parameters: {
-      query?: {
-        against?: number;
-        fields?: string;
-        omit?: string;
-      };
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["RunbookVersion"];
-        };
-      };
-    };
-  };
-  runbooks_list: {
-    parameters: {
-      query?: {
-        site?: number | string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedRunbookItemList"];
-        };
-      };
-    };
-  };
-  runbooks_retrieve: {
-    parameters: {
-      query?: {
-        site?: number | string;
-      };
-      path: {
-        slug: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Runbook"];
-        };
-      };
-    };
-  };
-  runbooks_draft_update: {
-    parameters: {
-      path: {
-        slug: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["RunbookDraftInRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Runbook"];
-        };
-      };
-    };
-  };
-  runbooks_drop_draft_create: {
-    parameters: {
-      path: {
-        slug: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["RunbookSiteRequest"];
-      };
-    };
-    responses: {
-      204: {
-      };
-    };
-  };
-  runbooks_publish_create: {
-    parameters: {
-      path: {
-        slug: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["RunbookPublishRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["Runbook"];
-        };
-      };
-    };
-  };
-  runbooks_restore_create: {
-    parameters: {
-      path: {
-        slug: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["RunbookRestoreRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["Runbook"];
-        };
-      };
-    };
-  };
-  runbooks_failing_steps_list: {
-    parameters: {
-      query?: {
-        days?: number;
-        site?: number | string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedFailingStepList"];
-        };
-      };
-    };
-  };
-  runbooks_language_retrieve: {
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["RunbookLanguage"];
-        };
-      };
-    };
-  };
-  runbooks_preview_create: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["RunbookPreviewInRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["RunbookPreview"];
-        };
-      };
-    };
-  };
   runs_list: {
     parameters: {
       query?: {
@@ -26888,25 +26664,6 @@ export interface operations {
       };
     };
   };
-  tickets_runbook_create: {
-    parameters: {
-      path: {
-        key: string;
-      };
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["TicketUseRunbookRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
   tickets_steps_create: {
     parameters: {
       path: {
@@ -26937,46 +26694,6 @@ export interface operations {
     requestBody?: {
       content: {
         "application/json": components["schemas"]["TicketActionRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
-  tickets_steps_run_create: {
-    parameters: {
-      path: {
-        key: string;
-        step: string;
-      };
-    };
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["TicketActionRequest"];
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["Ticket"];
-        };
-      };
-    };
-  };
-  tickets_steps_sign_create: {
-    parameters: {
-      path: {
-        key: string;
-        step: string;
-      };
-    };
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["TicketSignRequest"];
       };
     };
     responses: {

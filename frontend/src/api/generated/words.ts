@@ -795,6 +795,12 @@ export const PartCondition = {
   scrapped: { word: "scrapped", says: "" },
 } as const satisfies Words<Schemas["PartCondition"]>;
 
+export const PartGrouping = {
+  maker: { word: "Maker", says: "" },
+  batch: { word: "Batch", says: "" },
+  firmware: { word: "Firmware", says: "" },
+} as const satisfies Words<Schemas["PartGrouping"]>;
+
 export const PartKind = {
   gpu: { word: "GPU", says: "" },
   hca: { word: "HCA", says: "" },
@@ -904,6 +910,21 @@ export const RemedyName = {
   power_cycle: { word: "Power cycle", says: "The BMC switches the machine off for two minutes and on again." },
   reimage: { word: "Reimage", says: "Installs the operating system again; what is on its disks is lost." },
 } as const satisfies Words<Schemas["RemedyName"]>;
+
+export const RepairGrouping = {
+  fault: { word: "Fault", says: "" },
+  part: { word: "Part", says: "" },
+  vendor: { word: "Vendor", says: "" },
+  rack: { word: "Rack", says: "" },
+  shift: { word: "Shift", says: "" },
+} as const satisfies Words<Schemas["RepairGrouping"]>;
+
+export const ReportMailStatus = {
+  waiting: { word: "On its way", says: "It is sent again until the mail server takes it." },
+  sent: { word: "Sent", says: "The mail server took it." },
+  failed: { word: "Not sent", says: "The mail server refused it for a day." },
+  skipped: { word: "Not sent", says: "You have no address, or may not see the site any more." },
+} as const satisfies Words<Schemas["ReportMailStatus"]>;
 
 export const ReporterKind = {
   generic: { word: "Scripts and cron jobs", says: "" },

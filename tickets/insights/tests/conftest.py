@@ -1,0 +1,1 @@
+from tickets.tests.conftest import no_worker, olga, tina  # noqa: F401  (fixtures)
