@@ -22,6 +22,7 @@ from core.errors import Conflict
 from core.models import Role
 from inventory.services import Refused
 from tickets import queries, services
+from tickets.aisle.api import AisleActions
 from tickets.models import SUBJECTS, Step, Ticket
 from tickets.proof import Proof
 from tickets.schemas import (
@@ -89,7 +90,7 @@ def acting(summary: str, body: type[serializers.Serializer]) -> Callable:
     retrieve=extend_schema(parameters=[KEY], responses={200: TicketSerializer}),
     create=extend_schema(request=TicketReportSerializer, responses={201: TicketSerializer}),
 )
-class TicketViewSet(ReadOnlyViewSet):
+class TicketViewSet(AisleActions, ReadOnlyViewSet):
     """Repair tickets, newest first, by their key (`REP-2041`).
 
     Every action may carry the `version` the caller saw. When the ticket changed meanwhile the answer is 409 with the

@@ -77,7 +77,7 @@ def test_lists_and_details_take_a_fixed_number_of_queries(
         "id", "key", "title", "status", "priority", "subject", "machine", "part", "part_text", "place", "assignee",
         "opened_at", "updated_at", "closed_at", "fault_class",
     }  # fmt: skip
-    with django_assert_num_queries(16):  # session, user, roles, ticket, five of place, led, part, five rows
+    with django_assert_num_queries(18):  # session, user, roles, ticket, six of place, led, part, six rows
         client.get(f"/api/tickets/{item['key']}/")
 
 
