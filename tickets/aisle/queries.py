@@ -92,7 +92,7 @@ def _elsewhere(ticket: Ticket, mine: Placement | None, label: str) -> dict[str, 
     if len(label) >= TAIL:
         named |= Q(device__serial__iendswith=label)
     here = Placement.objects.filter(device__site_id=ticket.site_id).filter(named)
-    found = list(here.exclude(device_id=ticket.device_id).select_related(*PLACED)[:2])
+    found = list(here.exclude(device_id=ticket.device_id or 0).select_related(*PLACED)[:2])
     if len(found) != 1:
         return None
     row = _row_of(found[0].rack)

@@ -17,12 +17,12 @@ function ticket(more: Partial<Ticket> = {}): Ticket {
     assignee: { id: 1, name: "Ana" }, opened_at: "", updated_at: "", closed_at: null, fault_class: "gpu.gone", summary: "",
     place: {
       site: "S", room: "R", row: "A", rack: "A17", rack_id: 17, u: 15, height_u: 6, face: "front", slot: "GPU 4", slot_label: "SXM 7", slot_text: "SXM 7 (GPU 4)", text: "",
-      walk: { row_racks: [{ id: 16, name: "A16" }, { id: 17, name: "A17" }, { id: 18, name: "A18" }], position: 1, side: "", aisle: "", aisle_kind: "", door: "" },
+      walk: { row_racks: [{ id: 16, name: "A16" }, { id: 17, name: "A17" }, { id: 18, name: "A18" }], position: 1, side: "", aisle: "", aisle_kind: "", door: "", from_end: "low", passed: "", passed_position: null, nth: 2, text: "" },
       unit: { height_u: 48, u: 15, machine_height_u: 6, neighbours: [{ name: "hgx-a17-01", u: 1, height_u: 6 }] },
       slots: Array.from({ length: 8 }, (_, i) => ({ name: `GPU ${i}`, label: `SXM ${[2, 4, 1, 3, 7, 5, 6, 8][i]}`, kind: "gpu" })).concat([{ name: "PSU 1", label: "PSU 1", kind: "psu" }]),
     },
     component: null, led: "on", steps: [step(1, "check", true), step(2, "scan"), step(3, "swap"), step(4, "verify")],
-    order: null, evidence: [], comments: [], swaps: [], timeline: [], verification: null, version: 1, source: "sweep", evidence_count: 0, training_runs: [],
+    order: null, evidence: [], comments: [], swaps: [], timeline: [], photos: [], verification: null, version: 1, source: "sweep", evidence_count: 0, training_runs: [],
     may: ["release", "comment", "step", "swap", "verify"], ...more,
   };
 }
