@@ -28,7 +28,7 @@ from tickets import services
 from tickets.models import Ticket
 by = User.objects.get(username="operator")
 rows = Device.objects.filter(kind="machine", status="active", placement__isnull=False)
-taken = Ticket.objects.exclude(status="closed").values("device_id")
+taken = Ticket.objects.exclude(status="closed").exclude(device=None).values("device_id")
 machine = rows.exclude(pk__in=taken).order_by("placement__rack__name", "placement__half_units").{which}()
 ticket = services.open_ticket_for_person("machine", machine.pk, by=by, text="It rattles.")
 rack = Device.objects.filter(kind="machine", placement__rack=machine.placement.rack).exclude(pk=machine.pk)

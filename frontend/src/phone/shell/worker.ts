@@ -22,6 +22,8 @@ declare const SHELL: string[];
 const SHELL_CACHE = `rackside-shell-${BUILD}`;
 const ASSET_CACHE = "rackside-assets";
 const INDEX = "/";
+/** Two builds of what one person opens; the oldest go when a new build takes over. */
+const MOST_ASSETS = 300;
 
 self.addEventListener("install", (event) => (event as ExtendableEvent).waitUntil(install()));
 self.addEventListener("activate", (event) => (event as ExtendableEvent).waitUntil(activate()));
@@ -47,6 +49,9 @@ async function install(): Promise<void> {
 async function activate(): Promise<void> {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name.startsWith("rackside-shell-") && name !== SHELL_CACHE).map((name) => caches.delete(name)));
+  const assets = await caches.open(ASSET_CACHE);
+  const kept = await assets.keys();
+  await Promise.all(kept.slice(0, Math.max(0, kept.length - MOST_ASSETS)).map((request) => assets.delete(request)));
   await self.clients.claim();
 }
 
