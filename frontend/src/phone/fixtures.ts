@@ -26,6 +26,6 @@ export const ticket = (over: Partial<Ticket> = {}): Ticket => ({
 export const action = (name: string, body: Record<string, unknown> = {}, number: number | null = null): Work => ({ kind: "action", action: name, step: number, body });
 
 export const item = (id: number, work: Work, over: Partial<Item> = {}): Item => ({
-  id, schema: 1, user: 3, ticket: "REP-1", what: `Item ${id}`, typed: "", work, key: `key-${id}`, at: `2026-03-01T10:0${id}:00Z`, version: 4, state: "waiting",
+  id, schema: 1, user: 3, ticket: "REP-1", what: `Item ${id}`, typed: "", work, key: `key-${id}`, before: ticket(), at: `2026-03-01T10:0${id}:00Z`, version: 4, state: "waiting",
   reason: "", changes: [], ...over,
 });

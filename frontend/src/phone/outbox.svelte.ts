@@ -51,16 +51,16 @@ class Outbox {
   }
 
   /** Rejects when the browser cannot keep it: then nothing was queued, and the page says so. */
-  async add(ticket: string, what: string, typed: string, work: Work, version: number, key = newKey()): Promise<void> {
+  async add(ticket: string, what: string, typed: string, work: Work, before: Ticket, key = newKey()): Promise<void> {
     const user = this.user;
     if (user === null) throw new Error("Nobody is signed in.");
-    const item: NewItem = { user, ticket, what, typed, work, key, at: new Date().toISOString(), version };
+    const item: NewItem = { user, ticket, what, typed, work, key, at: new Date().toISOString(), version: before.version, before };
     await this.put(independent(item) ? { ...item, version: null } : item);
   }
 
   async retry(item: Item): Promise<void> {
     const seen = await database.kept(item.user, item.ticket);
-    await this.changed([again(item, seen?.ticket.version ?? null)]);
+    await this.changed([again(item, seen?.ticket ?? null)]);
     this.hurry();
   }
 
@@ -113,7 +113,6 @@ class Outbox {
         change: (items, gone) => this.changed(items, gone),
         send,
         refusal,
-        before: async (key) => (await database.kept(user, key))?.ticket ?? null,
         seen: async (ticket) => {
           await database.keep(user, ticket);
           this.heard.forEach((listener) => listener(ticket));

@@ -24,6 +24,8 @@ export interface Item {
   at: string;
   /** Of the ticket as it was seen; null for what is right on any. */
   version: number | null;
+  /** The ticket as the server had it when this was done, and after each own action since. Not what a later refresh brought. */
+  before: Ticket;
   /** `blocked`: a person decides, `reason` and `changes` say why. */
   state: "waiting" | "blocked";
   reason: string;
@@ -58,16 +60,17 @@ export interface Refusal {
 }
 export type Next = { do: "again-later" } | { do: "again-now"; item: Item } | { do: "block"; item: Item };
 
-/** What becomes of an item that was not accepted. `before` is the ticket as this phone last had it from the server. */
-export function afterRefusal(item: Item, refusal: Refusal, before: Ticket | null): Next {
+/** What becomes of an item that was not accepted. */
+export function afterRefusal(item: Item, refusal: Refusal): Next {
   const { status, code, current } = refusal;
+  const { before } = item;
   if (status === 0 || status >= 500 || status === 429 || status === 401 || code === "busy") return { do: "again-later" };
   if (status === 409 && code === "conflict" && current) {
-    if (before && harmless(item, before, current)) return { do: "again-now", item: { ...item, version: current.version } };
-    const changes = before ? changesBetween(before, current) : [];
+    if (harmless(item, before, current)) return { do: "again-now", item: { ...item, version: current.version, before: current } };
+    const changes = changesBetween(before, current);
     return { do: "block", item: { ...item, state: "blocked", reason: "The ticket changed meanwhile.", changes } };
   }
-  return { do: "block", item: { ...item, state: "blocked", reason: refusal.message, changes: before && current ? changesBetween(before, current) : [] } };
+  return { do: "block", item: { ...item, state: "blocked", reason: refusal.message, changes: current ? changesBetween(before, current) : [] } };
 }
 
 /** Whether what changed meanwhile has nothing to do with the item: who works on it, its plan and the step are the same. */
@@ -81,23 +84,24 @@ export function harmless(item: Item, before: Ticket, now: Ticket): boolean {
 }
 
 /** The others of the ticket after one was done: they were made on what the phone saw with that one done. */
-export function rebased(items: readonly Item[], done: Item, version: number): Item[] {
+export function rebased(items: readonly Item[], done: Item, now: Ticket): Item[] {
   if (done.version === null) return [];
   return items
     .filter((each) => each.id !== done.id && each.ticket === done.ticket && each.state === "waiting" && each.version === done.version)
-    .map((each) => ({ ...each, version }));
+    .map((each) => ({ ...each, version: now.version, before: now }));
 }
 
 /** Tried again by a person: on the ticket as it is now. */
-export function again(item: Item, version: number | null): Item {
-  return { ...item, state: "waiting", reason: "", changes: [], version: item.version === null ? null : (version ?? item.version) };
+export function again(item: Item, now: Ticket | null): Item {
+  const before = now ?? item.before;
+  return { ...item, state: "waiting", reason: "", changes: [], before, version: item.version === null ? null : before.version };
 }
 
 /** What was typed, as a note for whoever works on the ticket now. */
 export function asNote(item: Item, key: string): NewItem {
-  const { user, ticket, at } = item;
+  const { user, ticket, at, before } = item;
   const text = `Done without reception on ${at.slice(0, 16).replace("T", " ")} UTC, not accepted (${item.reason}): ${item.what}${item.typed ? `: ${item.typed}` : ""}`;
-  return { user, ticket, at, key, what: "Note", typed: text, version: null, work: { kind: "action", action: "comments", step: null, body: { text } } };
+  return { user, ticket, at, key, before, what: "Note", typed: text, version: null, work: { kind: "action", action: "comments", step: null, body: { text } } };
 }
 
 const FIRST_MS = 2_000;

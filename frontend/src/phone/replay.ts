@@ -8,7 +8,6 @@ export interface World {
   /** Resolves to the ticket after it; rejects with what `refusal` reads. */
   send: (item: Item) => Promise<Ticket>;
   refusal: (cause: unknown) => Refusal;
-  before: (ticket: string) => Promise<Ticket | null>;
   /** The ticket as the server has it now. */
   seen: (ticket: Ticket) => Promise<void>;
 }
@@ -25,17 +24,17 @@ export async function replay(world: World): Promise<boolean> {
     if (!item) return true;
     try {
       const after = await world.send(item);
-      await world.change(rebased(items, item, after.version), item.id);
+      await world.change(rebased(items, item, after), item.id);
       await world.seen(after);
     } catch (cause) {
       const refusal = world.refusal(cause);
-      const next = afterRefusal(item, refusal, await world.before(item.ticket));
+      const next = afterRefusal(item, refusal);
       if (next.do === "again-later") return false;
       const tries = (rebases.get(item.id) ?? 0) + 1;
       rebases.set(item.id, tries);
       const changed = next.do === "again-now" && tries > MOST_REBASES ? { ...item, state: "blocked" as const, reason: refusal.message } : next.item;
       // The others were made on the same ticket as this one.
-      await world.change([changed, ...(changed.version !== item.version && changed.version !== null ? rebased(items, item, changed.version) : [])]);
+      await world.change([changed, ...(changed.version !== item.version ? rebased(items, item, changed.before) : [])]);
       if (refusal.current) await world.seen(refusal.current);
     }
   }

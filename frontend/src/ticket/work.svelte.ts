@@ -106,7 +106,7 @@ export class TicketWork {
     this.error = null;
     const key = newKey();
     const waits = work.kind === "photo" || QUEUEABLE.has(work.action);
-    const queue = () => outbox.add(this.key, what, typed, work, before.version, key);
+    const queue = () => outbox.add(this.key, what, typed, work, before, key);
     try {
       // What was done before it goes first.
       if (waits && this.queued.some((item) => item.state === "waiting")) await queue();
