@@ -16,6 +16,7 @@ import environ
 import structlog
 
 from config import periodic, retention
+from config.static_headers import worker_headers
 from core.log_lines import hide_boot_tokens, leave_out_expired
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -372,6 +373,8 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = True  # the built dashboard is served from where it was built; nothing is collected
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/assets/.+-[\w-]{8}\.\w+$"  # names with a hash of their content
 WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json", ".wasm": "application/wasm"}
+WHITENOISE_ADD_HEADERS_FUNCTION = worker_headers
 MEDIA_ROOT = DATA_DIR / "attachments"
 ATTACHMENT_MAX_BYTES = env.int("RACKSIDE_ATTACHMENT_MAX_MIB", default=20) * 2**20
 

@@ -75,7 +75,13 @@ def slots_retold(pairs: Iterable[tuple[dict[str, Any], dict[str, Any]]], device_
         line.update({side: texts.get(value, value) for side, value in line.items()})
 
 
-for label, kind in (("Room", "rooms"), ("Row", "rows"), ("Aisle", "aisles"), ("Rack", "racks")):
+for label, kind in (
+    ("Room", "rooms"),
+    ("Row", "rows"),
+    ("Aisle", "aisles"),
+    ("Landmark", "landmarks"),
+    ("Rack", "racks"),
+):
     audited(f"inventory.{label}", kind=kind, **OPERATOR)
 audited("inventory.DeviceModel", kind="device-models", undo=Role.ADMIN)
 audited("inventory.Device", kind="devices", belongs_to=("parent",), **OPERATOR)

@@ -46,7 +46,7 @@ class PlaceSerializer(serializers.Serializer):
 
 
 class WalkSerializer(serializers.Serializer):
-    """The row as one walks along it, coming from its low end."""
+    """The row as one walks along it, and from which of its ends one comes."""
 
     row_racks = NamedSerializer(many=True)
     position = serializers.IntegerField(min_value=0, help_text="Of the rack among them, from 0.")
@@ -54,6 +54,11 @@ class WalkSerializer(serializers.Serializer):
     aisle = serializers.CharField(allow_blank=True)
     aisle_kind = serializers.ChoiceField(Aisle.Kind.values, allow_blank=True)
     door = serializers.CharField(allow_blank=True)
+    from_end = serializers.ChoiceField(["low", "high"], help_text="The end of the row that the door is at.")
+    passed = serializers.CharField(allow_blank=True, help_text="The last rack or landmark that one passes by name.")
+    passed_position = serializers.IntegerField(allow_null=True, help_text="Of a passed rack among them.")
+    nth = serializers.IntegerField(min_value=1, help_text="How many racks on from there, or from the end of the row.")
+    text = serializers.CharField(help_text="The way in words, from the door.")
 
 
 class NeighbourSerializer(serializers.Serializer):

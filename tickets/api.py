@@ -22,6 +22,7 @@ from core.errors import Conflict
 from core.models import Role
 from inventory.services import Refused
 from tickets import queries, services
+from tickets.aisle.api import AisleActions
 from tickets.desk import api as desk
 from tickets.desk.filters import TicketFilter
 from tickets.insights import api as insights
@@ -69,7 +70,7 @@ class TicketSearch(SearchFilter):
     retrieve=extend_schema(parameters=[KEY], responses={200: TicketSerializer}),
     create=extend_schema(request=TicketReportSerializer, responses={200: TicketSerializer, 201: TicketSerializer}),
 )
-class TicketViewSet(desk.DeskActions, RunbookActions, ReadOnlyViewSet):
+class TicketViewSet(desk.DeskActions, RunbookActions, AisleActions, ReadOnlyViewSet):
     """Repair tickets, newest first, by their key (`REP-2041`).
 
     Every action may carry the `version` the caller saw. When the ticket changed meanwhile the answer is 409 with the

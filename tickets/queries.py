@@ -17,6 +17,7 @@ from inventory.queries import place_of, port_face, printed_label, slot_place_tex
 from inventory.search import Found
 from inventory.slot_text import slot_text
 from runs.replacement.queries import runs_accusing
+from tickets.aisle.photos import PHOTO, photos
 from tickets.desk.queries import desk_detail, desk_item, desk_may
 from tickets.models import (
     KEY_PREFIX,
@@ -137,7 +138,8 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
             }
             for row in ticket.swaps.select_related("by")
         ],
-        "timeline": list(ticket.changes.values("at", "actor", "text")),
+        "timeline": list(ticket.changes.values("at", "actor", "text", photo=PHOTO)),
+        "photos": photos(ticket),
         "verification": verification(ticket, named),
         "version": ticket.version,
         **desk_detail(ticket, user, named),

@@ -177,6 +177,11 @@ class TicketWalkSerializer(serializers.Serializer):
     aisle = serializers.CharField()
     aisle_kind = serializers.CharField()
     door = serializers.CharField()
+    from_end = serializers.ChoiceField(["low", "high"], help_text="The end of the row that the door is at.")
+    passed = serializers.CharField(help_text="The last rack or landmark that one passes by name; empty without one.")
+    passed_position = serializers.IntegerField(allow_null=True, help_text="Of a passed rack among them.")
+    nth = serializers.IntegerField(help_text="How many racks on from there, or from the end of the row.")
+    text = serializers.CharField(help_text="The way in words, from the door.")
 
 
 class TicketNeighbourSerializer(serializers.Serializer):
@@ -340,6 +345,7 @@ class TicketLineSerializer(serializers.Serializer):
     at = serializers.DateTimeField()
     actor = serializers.CharField()
     text = serializers.CharField()
+    photo = serializers.IntegerField(allow_null=True, help_text="The photo that was added, as in `photos`.")
 
 
 class TicketVerificationSerializer(serializers.Serializer):
@@ -355,6 +361,18 @@ class StoppedRunSerializer(serializers.Serializer):
     id = serializers.IntegerField()
     name = serializers.CharField()
     attempt = serializers.IntegerField()
+
+
+class TicketPhotoSerializer(serializers.Serializer):
+    id = serializers.IntegerField(help_text="As in /api/attachments/.")
+    step = serializers.IntegerField(allow_null=True, help_text="Number of the step it was taken at.")
+    caption = serializers.CharField(allow_blank=True)
+    at = serializers.DateTimeField()
+    by = serializers.CharField()
+    width = serializers.IntegerField(allow_null=True)
+    height = serializers.IntegerField(allow_null=True)
+    thumbnail = serializers.CharField()
+    content = serializers.CharField()
 
 
 class TicketSerializer(DeskSerializer, TicketItemSerializer):
@@ -374,6 +392,7 @@ class TicketSerializer(DeskSerializer, TicketItemSerializer):
     comments = TicketCommentOutSerializer(many=True)
     swaps = TicketSwapOutSerializer(many=True)
     timeline = TicketLineSerializer(many=True)
+    photos = TicketPhotoSerializer(many=True)
     verification = TicketVerificationSerializer(allow_null=True)
     version = serializers.IntegerField()
     may = serializers.ListField(child=serializers.ChoiceField(ACTIONS))

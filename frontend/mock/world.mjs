@@ -182,6 +182,7 @@ broken.slice(0, 17).forEach((machine, i) => {
     ],
     comments: i === 0 ? [{ id: 1, at: minutesAgo(8), author: "Jon Berg", text: "Spare modules are in bin S-14." }] : [],
     swaps: [],
+    photos: [],
     timeline: [
       { at: minutesAgo(opened), actor: "health", text: `Opened: ${message}` },
       { at: minutesAgo(opened - 1), actor: "health", text: `${machine.name} drained` },

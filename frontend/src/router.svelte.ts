@@ -4,6 +4,7 @@ export interface Route {
   name:
     | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runbooks" | "runbook" | "runs" | "run" | "stages" | "limits" | "intake" | "intakeFloor" | "returns" | "bmcs"
     | "images" | "mirrors" | "software" | "bmcSetup"
+    | "round" | "images" | "mirrors" | "software" | "bmcSetup"
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
     | "history" | "tables" | "table" | "import" | "export" | "reports"
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
@@ -21,6 +22,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["machines", /^\/machines\/?$/],
   ["machine", /^\/machines\/(\d+)\/?$/],
   ["tickets", /^\/tickets\/?$/],
+  ["round", /^\/tickets\/round\/?$/],
   ["ticket", /^\/tickets\/([A-Za-z0-9-]+)\/?$/],
   ["runbooks", /^\/runbooks\/?$/],
   ["runbook", /^\/runbooks\/([a-z0-9-]+)\/?$/],

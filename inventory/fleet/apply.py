@@ -291,4 +291,6 @@ class Writer:
         sql.delete("inventory_port", "id", self._ids_of("ports", self.diff.tables["ports"].missing))
         for table in ("power_feeds", "power_panels", "aisles", "racks", "rows", "rooms"):
             missing = self._ids_of(table, self.diff.tables[table].missing)
+            if table == "rooms":
+                sql.delete("inventory_landmark", "room_id", missing)  # the fleet file has none
             sql.delete(f"inventory_{table[:-1].replace('_', '')}", "id", missing)

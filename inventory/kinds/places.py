@@ -71,6 +71,13 @@ class AisleRecord(InRoom):
     depth_mm: Millimetres
 
 
+class LandmarkRecord(InRoom):
+    name: Word = Field(max_length=30, description="As people call it, such as Door 2 or fire panel.")
+    kind: Literal["door", "landmark"] = Field(description="door: where one comes in. landmark: what one passes.")
+    x_mm: Millimetres
+    y_mm: Millimetres
+
+
 class RackRecord(InRoom):
     row: Annotated[Ref, To("rows")] | None = None
     name: Word = Field(max_length=30)
@@ -123,6 +130,7 @@ Kind(
     order=("room", "position", "id"),
 )  # fmt: skip
 Kind("aisles", AisleRecord, models.Aisle, key=("room", "name"), site="room__site_id", search=("name",))
+Kind("landmarks", LandmarkRecord, models.Landmark, key=("room", "name"), site="room__site_id", search=("name",))
 Kind(
     "racks",
     RackRecord,

@@ -19,6 +19,7 @@ MEANINGS: dict[str, tuple[str, str, str]] = {
     "rack_name_in_room": ("name", "the room has a rack of that name", "duplicate"),
     "row_name_in_room": ("name", "the room has a row of that name", "duplicate"),
     "room_name_in_site": ("name", "the site has a room of that name", "duplicate"),
+    "landmark_name_in_room": ("name", "the room has a landmark of that name", "duplicate"),
     "aisle_name_in_room": ("name", "the room has an aisle of that name", "duplicate"),
     "rack_height_is_sane": ("height_u", "a rack has 1 to 60 units", "invalid"),
     "boot_mac_is_unique": ("boot_mac", "another machine boots from that MAC", "duplicate"),

@@ -9,7 +9,7 @@ from inventory.models.labels import Contact, CustomField, Tag
 from inventory.models.naming import NamingRule
 from inventory.models.netbox import NetBoxLink, NetBoxRow, NetBoxRun
 from inventory.models.notes import Attachment, Comment
-from inventory.models.places import Aisle, Rack, Room, Row
+from inventory.models.places import Aisle, Landmark, Rack, Room, Row
 from inventory.models.power import PowerFeed, PowerPanel, PowerReading
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "DeviceModel",
     "Installation",
     "IpAddress",
+    "Landmark",
     "Machine",
     "NamingRule",
     "NetBoxLink",

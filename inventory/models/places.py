@@ -69,6 +69,30 @@ class Aisle(models.Model):
         ]
 
 
+class Landmark(models.Model):
+    """What one goes by in a room: a door one comes in by, or something that stands out (a pillar, a fire panel)."""
+
+    class Kind(models.TextChoices):
+        DOOR = "door"
+        LANDMARK = "landmark"
+
+    room = models.ForeignKey(Room, on_delete=models.CASCADE, related_name="landmarks")
+    name = models.CharField(max_length=30)
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    x_mm = models.PositiveIntegerField()
+    y_mm = models.PositiveIntegerField()
+
+    class Meta:
+        ordering: ClassVar = ["room", "name"]
+        constraints: ClassVar = [
+            unique_together("room", "name", name="landmark_name_in_room"),
+            models.CheckConstraint(condition=Q(kind__in=["door", "landmark"]), name="landmark_kind_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Rack(models.Model):
     """A rack stands in one room; its front looks up or down on the floor plan."""
 

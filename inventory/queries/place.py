@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from django.db.models import QuerySet
 
 from core.database import prepared
 from inventory.faces import face_of_port, face_of_slot
-from inventory.models import Aisle, Device, DeviceModel, Placement, Rack
+from inventory.models import Aisle, Device, DeviceModel, Landmark, Placement, Rack
 from inventory.slot_text import slot_text
 from inventory.specs.units import unit_of, whole
+from inventory.way import Mark, RowRack, aisle_words, way
 
 Span = tuple[int, int]
 REAR: Span = (1, 2)
@@ -184,10 +186,10 @@ def _place(
 
 
 def place_of(device_id: int, slot: str = "") -> dict[str, Any]:
-    """Everything a person needs to walk to a slot of a device and find it. Four queries.
+    """Everything a person needs to walk to a slot of a device and find it. Five queries.
 
-    `walk.row_racks` are the racks of the row in the order one passes them coming from the low end (the door's side),
-    `walk.position` is the index of the right one among them, from 0, and `walk.side` the hand it stands on. `unit`
+    `walk.row_racks` are the racks of the row from its low end, `walk.position` is the index of the right one among
+    them, from 0, `walk.from_end` the end one comes from, and `walk.side` the hand it stands on then. `unit`
     draws the rack, `slots` are the slots of the same kind in the device (its GPUs, without a slot). Raises
     Device.DoesNotExist.
     """
@@ -207,7 +209,7 @@ def place_of(device_id: int, slot: str = "") -> dict[str, Any]:
         "slot": slot,
         "slot_label": label,
         "slot_text": slot_text(slot, label),
-        "walk": _walk(placement.rack) if placement else None,
+        "walk": _walk(placement.rack, face or face_of(placement)) if placement else None,
         "unit": _unit(placement) if placement else None,
         "slots": slots,
     }
@@ -224,24 +226,37 @@ def _slot_facts(model: DeviceModel, slot: str, device_face: str) -> tuple[str, s
     return face, (wanted.get("label") or "") if wanted else "", alike
 
 
-def _walk(rack: Rack) -> dict[str, Any]:
-    row_racks: list[Any] = [{"id": rack.pk, "name": rack.name}]
+def _walk(rack: Rack, face: str) -> dict[str, Any]:
+    """The row, and the way to the rack's face. Three queries."""
+    columns = ("id", "name", "x_mm", "width_mm", "role")
+    racks: list[Any] = [{name: getattr(rack, name) for name in columns}]
     if rack.row_id:
-        row_racks = list(Rack.objects.filter(row_id=rack.row_id).order_by("x_mm", "id").values("id", "name"))
-    front_y = rack.y_mm + rack.depth_mm if rack.facing == Rack.Facing.DOWN else rack.y_mm
+        racks = list(Rack.objects.filter(row_id=rack.row_id).order_by("x_mm", "id").values(*columns))
+    position = [row["id"] for row in racks].index(rack.pk)
+    looks_up = (rack.facing == Rack.Facing.DOWN) == (face != "rear")
+    front_y = rack.y_mm + rack.depth_mm if looks_up else rack.y_mm
     aisles = Aisle.objects.filter(room_id=rack.room_id).values_list("name", "kind", "y_mm", "depth_mm")
     before = (
-        (name, kind) for name, kind, y_mm, depth_mm in aisles
-        if (y_mm if rack.facing == Rack.Facing.DOWN else y_mm + depth_mm) == front_y
-    )  # fmt: skip
+        (name, kind) for name, kind, y_mm, depth_mm in aisles if (y_mm if looks_up else y_mm + depth_mm) == front_y
+    )
     aisle, kind = next(before, ("", ""))
+    marks = list(Landmark.objects.filter(room_id=rack.room_id).order_by("name", "id"))
+    found = way(
+        [RowRack(row["name"], row["x_mm"], row["width_mm"], row["role"] == Rack.RackRole.NETWORK) for row in racks],
+        position,
+        stand_y_mm=front_y,
+        looks_up=looks_up,
+        aisle=aisle_words(aisle, kind),
+        doors=[Mark(mark.name, mark.x_mm, mark.y_mm) for mark in marks if mark.kind == Landmark.Kind.DOOR],
+        landmarks=[Mark(mark.name, mark.x_mm, mark.y_mm) for mark in marks if mark.kind == Landmark.Kind.LANDMARK],
+        door_name=rack.room.door,
+    )
     return {
-        "row_racks": row_racks,
-        "position": [row["id"] for row in row_racks].index(rack.pk),
-        "side": "left" if rack.facing == Rack.Facing.DOWN else "right",
+        "row_racks": [{"id": row["id"], "name": row["name"]} for row in racks],
+        "position": position,
         "aisle": aisle,
         "aisle_kind": kind,
-        "door": rack.room.door,
+        **asdict(found),
     }
 
 

@@ -76,7 +76,7 @@ well (`test_small_screens`), the others on a phone with `--all`."""
 HALVES = (
     ("test_loop", "test_pages", "test_inventory_work", "test_small_screens", "test_scheduler_pages",
      "test_replacement", "test_found_runs", "test_run_evidence", "test_training_runs", "test_run_pace",
-     "test_run_metrics", "test_reliability_pages", "test_automation_pages"),
+     "test_run_metrics", "test_phone", "test_reliability_pages", "test_automation_pages"),
     ("test_inventory_pictures", "test_inventory_papers", "test_fabric", "test_checks_pages", "test_accessibility",
      "test_administration", "test_screen", "test_fit_to_start", "test_kubernetes", "test_provisioning_limits",
      "test_container_images", "test_image_placements", "test_stages", "test_intake", "test_returns",

@@ -261,6 +261,7 @@ class Attachment(StoredFile):
     """A photo or paper of a repair."""
 
     ticket = models.ForeignKey(Ticket, on_delete=models.CASCADE, related_name="attachments")
+    step = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Number of the step it was taken at.")
 
 
 class PartSwap(models.Model):

@@ -138,11 +138,12 @@ interface Sending {
   query?: object;
   body?: unknown;
   signal?: AbortSignal | undefined;
+  headers?: Record<string, string>;
 }
 
 /** The answer with the id under which the history knows the request. */
-export async function exchange<T>(verb: Verb, route: string, { path, query, body, signal }: Sending = {}): Promise<{ data: T; requestId: string }> {
-  const sent = { params: { path, query }, body: body ?? (verb === "post" ? {} : undefined), signal: signal ?? null };
+export async function exchange<T>(verb: Verb, route: string, { path, query, body, signal, headers = {} }: Sending = {}): Promise<{ data: T; requestId: string }> {
+  const sent = { params: { path, query }, body: body ?? (verb === "post" ? {} : undefined), signal: signal ?? null, headers };
   const { data, response } = await client.request(verb, route as never, sent as never);
   return { data: (data ?? null) as T, requestId: response.headers.get("X-Request-ID") ?? "" };
 }

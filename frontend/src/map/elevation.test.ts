@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ElevationItem } from "../api/shapes.ts";
-import { byLabel, freeUnits, layoutFace, shortLabel, UNIT } from "./elevation.ts";
+import { freeUnits, layoutFace, UNIT } from "./elevation.ts";
+import { byLabel, shortLabel } from "./labels.ts";
 import { overlaps } from "./geometry.ts";
 
 function item(u: number, heightU: number, more: Partial<ElevationItem> = {}): ElevationItem {

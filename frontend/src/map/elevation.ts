@@ -2,6 +2,7 @@
 import type { Cell, ElevationItem, ElevationPart } from "../api/shapes.ts";
 import { unitsText } from "../text.ts";
 import type { Box } from "./geometry.ts";
+import { byLabel, shortLabel } from "./labels.ts";
 
 /** How large a face is drawn: a unit's height, where the rails begin, how wide a full device is, and the air around. */
 export interface Scale {
@@ -139,17 +140,6 @@ function row(parts: ElevationPart[], box: Box): PlacedPart[] {
     text: "",
     box: { x: box.x + 4 + i * step, y: box.y + (box.h - h) / 2, w: step * 0.74, h },
   }));
-}
-
-/** What is printed on the chassis, without the word all its neighbours share: `SXM 7` is 7, `Slot 31 port 1` is 31·1. */
-export function shortLabel(label: string): string {
-  const numbers = label.match(/\d+/g);
-  if (!numbers || /^[A-Z]\d+$/.test(label)) return label;
-  return numbers.join("·");
-}
-
-export function byLabel<T extends { label: string }>(parts: T[]): T[] {
-  return [...parts].sort((a, b) => a.label.localeCompare(b.label, "en", { numeric: true }));
 }
 
 /** Free whole units of a rack: those no device reaches into on either face. */

@@ -1,7 +1,10 @@
 /** Who is signed in, and what they may do at a site. */
 import * as api from "../api/calls.ts";
 import type { Me, Role } from "../api/shapes.ts";
+import { unreached } from "../phone/send.ts";
 import { outranks } from "../text.ts";
+
+const KEPT = "rackside.me";
 
 class Session {
   me = $state<Me | null>(null);
@@ -11,8 +14,12 @@ class Session {
     this.error = null;
     try {
       this.me = await api.me();
+      localStorage.setItem(KEPT, JSON.stringify(this.me));
     } catch (error) {
-      this.error = error;
+      // Without reception a phone goes on as who was signed in; the server decides about all that is sent.
+      const kept = unreached(error) ? localStorage.getItem(KEPT) : null;
+      if (kept) this.me = JSON.parse(kept) as Me;
+      else this.error = error;
     }
   }
 

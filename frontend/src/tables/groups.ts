@@ -2,7 +2,7 @@
 import type { Kind } from "./shapes.ts";
 
 const GROUPS: [string, string[]][] = [
-  ["Places", ["sites", "rooms", "rows", "aisles", "racks", "reservations"]],
+  ["Places", ["sites", "rooms", "rows", "aisles", "landmarks", "racks", "reservations"]],
   ["Devices", ["devices", "device-models", "ip-addresses", "naming-rules"]],
   ["Cabling", ["cables", "ports", "pass-throughs", "change-sets"]],
   ["Power", ["power-panels", "power-feeds"]],

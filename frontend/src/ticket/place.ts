@@ -1,7 +1,7 @@
 /** The place of a repair in three pictures: the rack in its row, the machine in its rack, the slot on its board. */
 import type { TicketPlace } from "../api/shapes.ts";
 import type { Box } from "../map/geometry.ts";
-import { byLabel, shortLabel } from "../map/elevation.ts";
+import { byLabel, shortLabel } from "../map/labels.ts";
 
 export interface RowPicture {
   racks: { name: string; box: Box; target: boolean }[];

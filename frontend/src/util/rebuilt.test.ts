@@ -4,6 +4,7 @@ import { reloadOnce, type Tab } from "./rebuilt.ts";
 function tab(answers = true) {
   const seen = { reloads: 0, at: 0, now: 1_000_000 };
   const it: Tab = {
+    renew: () => Promise.resolve(),
     answers: () => Promise.resolve(answers),
     now: () => seen.now,
     reloadedAt: () => seen.at,

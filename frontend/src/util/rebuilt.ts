@@ -1,5 +1,7 @@
 /** A page left open while the dashboard was built anew asks for files that are gone: it is loaded again, once. */
 
+import { renew } from "../phone/shell/renew.ts";
+
 /** A second failure within this time is not the rebuild's: another reload would only repeat it. */
 const AGAIN_AFTER_MS = 60_000;
 const KEY = "rackside.reloaded";
@@ -12,10 +14,13 @@ export interface Tab {
   reloadedAt: () => number;
   remember: (at: number) => void;
   reload: () => void;
+  /** Let the service worker of the newer build take over, or it would answer with the old page again. */
+  renew: () => Promise<void>;
 }
 
 export async function reloadOnce(tab: Tab): Promise<boolean> {
   if (tab.now() - tab.reloadedAt() < AGAIN_AFTER_MS || !(await tab.answers())) return false;
+  await tab.renew();
   tab.remember(tab.now());
   tab.reload();
   return true;
@@ -31,6 +36,7 @@ const thisTab: Tab = {
   reloadedAt: () => Number(sessionStorage.getItem(KEY) ?? 0),
   remember: (at) => sessionStorage.setItem(KEY, String(at)),
   reload: () => location.reload(),
+  renew,
 };
 
 let attempt: Promise<boolean> = Promise.resolve(false);

@@ -739,6 +739,16 @@ export interface paths {
   "/api/labels/racks.pdf": {
     get: operations["labels_racks.pdf_retrieve"];
   };
+  "/api/landmarks/": {
+    get: operations["landmarks_list"];
+    post: operations["landmarks_create"];
+  };
+  "/api/landmarks/{id}/": {
+    get: operations["landmarks_retrieve"];
+    put: operations["landmarks_update"];
+    delete: operations["landmarks_destroy"];
+    patch: operations["landmarks_partial_update"];
+  };
   "/api/machines/": {
     get: operations["machines_list"];
   };
@@ -1349,8 +1359,14 @@ export interface paths {
   "/api/tickets/{key}/comments/": {
     post: operations["tickets_comments_create"];
   };
+  "/api/tickets/{key}/labels/": {
+    get: operations["tickets_labels_retrieve"];
+  };
   "/api/tickets/{key}/led/": {
     post: operations["tickets_led_create"];
+  };
+  "/api/tickets/{key}/photos/": {
+    post: operations["tickets_photos_create"];
   };
   "/api/tickets/{key}/release/": {
     post: operations["tickets_release_create"];
@@ -1378,6 +1394,9 @@ export interface paths {
   };
   "/api/tickets/{key}/verify/": {
     post: operations["tickets_verify_create"];
+  };
+  "/api/tickets/round/": {
+    get: operations["tickets_round_retrieve"];
   };
   "/api/tokens/": {
     get: operations["tokens_list"];
@@ -6626,6 +6645,14 @@ export interface components {
       rates: components["schemas"]["EndRates"];
       ber: number | null;
     };
+    /** @description A device near a repair, by what its label says. */
+    Label: {
+      name: string;
+      serial: string;
+      asset_tag: string;
+      /** @description Where the right device is from there, such as `one below`. */
+      where: string;
+    };
     /**
      * @description * `avery-l4731`: A4, 189 of 25.4 x 10 mm (Avery L4731).
      *     * `avery-l7160`: A4, 21 of 63.5 x 38.1 mm (Avery L7160).
@@ -6634,6 +6661,103 @@ export interface components {
      * @enum {string}
      */
     LabelSheet: "avery-l4731" | "avery-l7160" | "avery-5160" | "roll-62";
+    /** LandmarkRecord */
+    LandmarkRecordRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Room */
+      room: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Name
+       * @description As people call it, such as Door 2 or fire panel.
+       */
+      name: string;
+      /**
+       * Kind
+       * @description door: where one comes in. landmark: what one passes.
+       * @enum {string}
+       */
+      kind: "door" | "landmark";
+      /** X Mm */
+      x_mm: number;
+      /** Y Mm */
+      y_mm: number;
+    };
+    /** Landmarks */
+    Landmarks: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number | null;
+      /** Site Name */
+      site_name: string | null;
+      /** Room */
+      room: number;
+      /** Room Name */
+      room_name: string | null;
+      /**
+       * Name
+       * @description As people call it, such as Door 2 or fire panel.
+       */
+      name: string;
+      /**
+       * Kind
+       * @description door: where one comes in. landmark: what one passes.
+       * @enum {string}
+       */
+      kind: "door" | "landmark";
+      /** X Mm */
+      x_mm: number;
+      /** Y Mm */
+      y_mm: number;
+    };
+    /** LandmarksChange */
+    LandmarksChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Room
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Name
+       * @description As people call it, such as Door 2 or fire panel.
+       * @default null
+       */
+      name?: string;
+      /**
+       * Kind
+       * @description door: where one comes in. landmark: what one passes.
+       * @default null
+       * @enum {string}
+       */
+      kind?: "door" | "landmark";
+      /**
+       * X Mm
+       * @default null
+       */
+      x_mm?: number;
+      /**
+       * Y Mm
+       * @default null
+       */
+      y_mm?: number;
+    };
     Lane: {
       lane: components["schemas"]["TimelineLane"];
       items: components["schemas"]["TimelineItem"][];
@@ -12291,6 +12415,55 @@ export interface components {
         [key: string]: unknown;
       };
     };
+    /** @description Several tickets as one walk: what to fetch first, then where to go, in order. */
+    Round: {
+      fetch: components["schemas"]["RoundSpare"][];
+      /** @description Parts of which no good one lies in any storage place. */
+      missing: components["schemas"]["RoundPart"][];
+      stops: components["schemas"]["RoundStop"][];
+      /** @description Tickets about what stands in no rack. */
+      nowhere: components["schemas"]["RoundTicket"][];
+      /** @description On foot, without the ways between rooms. */
+      distance_m: number;
+    };
+    /** @description A part that an open swap step needs. */
+    RoundPart: {
+      ticket: string;
+      vendor: string;
+      part_number: string;
+    };
+    /** @description A part that an open swap step needs. */
+    RoundSpare: {
+      ticket: string;
+      vendor: string;
+      part_number: string;
+      storage: string;
+      room: string;
+      /** @description Good ones that lie there. */
+      have: number;
+    };
+    RoundStop: {
+      room: string;
+      row: string;
+      rack: string;
+      rack_id: number;
+      /**
+       * @description The face one stands before.
+       * @enum {string}
+       */
+      face: "front" | "rear";
+      /** @description From the stop before. */
+      way: string;
+      tickets: components["schemas"]["RoundTicket"][];
+    };
+    RoundTicket: {
+      key: string;
+      title: string;
+      priority: "P1" | "P2" | "P3";
+      status: components["schemas"]["TicketStatus"];
+      /** @description What it is about. */
+      name: string;
+    };
     /** @description One reason why one field of a row is refused. */
     RowError: {
       code: string;
@@ -14418,6 +14591,7 @@ export interface components {
       comments: components["schemas"]["TicketCommentOut"][];
       swaps: components["schemas"]["TicketSwapOut"][];
       timeline: components["schemas"]["TicketLine"][];
+      photos: components["schemas"]["TicketPhoto"][];
       verification: components["schemas"]["TicketVerification"] | null;
       version: number;
       may: ("take" | "release" | "comment" | "step" | "swap" | "take_part" | "recheck" | "swap_connector" | "verify" | "close" | "reopen")[];
@@ -14498,6 +14672,14 @@ export interface components {
       closed_at: string | null;
       fault_class: string;
     };
+    TicketLabels: {
+      /** @description What the right label may say. */
+      expected: string[];
+      /** @description Of the same rack and of those beside it. */
+      nearby: components["schemas"]["Label"][];
+      /** @description Which device of the site has the label that was asked for. */
+      found: components["schemas"]["Label"] | null;
+    };
     TicketLedRequest: {
       /** @description The version the caller saw. */
       version?: number;
@@ -14507,6 +14689,8 @@ export interface components {
       at: string;
       actor: string;
       text: string;
+      /** @description The photo that was added, as in `photos`. */
+      photo: number | null;
     };
     TicketLinkEnds: {
       a: components["schemas"]["TicketPort"];
@@ -14554,6 +14738,25 @@ export interface components {
       requested_at: string | null;
       finished_at: string | null;
       text: string;
+    };
+    TicketPhoto: {
+      /** @description As in /api/attachments/. */
+      id: number;
+      /** @description Number of the step it was taken at. */
+      step: number | null;
+      caption: string;
+      at: string;
+      by: string;
+      width: number | null;
+      height: number | null;
+      thumbnail: string;
+      content: string;
+    };
+    TicketPhotoUploadRequest: {
+      file: string;
+      step?: number | null;
+      /** @default  */
+      caption?: string;
     };
     TicketPlace: {
       text: string;
@@ -14739,6 +14942,19 @@ export interface components {
       aisle: string;
       aisle_kind: string;
       door: string;
+      /**
+       * @description The end of the row that the door is at.
+       * @enum {string}
+       */
+      from_end: "low" | "high";
+      /** @description The last rack or landmark that one passes by name; empty without one. */
+      passed: string;
+      /** @description Of a passed rack among them. */
+      passed_position: number | null;
+      /** @description How many racks on from there, or from the end of the row. */
+      nth: number;
+      /** @description The way in words, from the door. */
+      text: string;
     };
     /** @description Switches of a tier: seen, expected by the inventory, of those named, and seen once but not now. */
     Tier: {
@@ -15340,7 +15556,7 @@ export interface components {
       expected_at: string | null;
       time_limit_s: number | null;
     };
-    /** @description The row as one walks along it, coming from its low end. */
+    /** @description The row as one walks along it, and from which of its ends one comes. */
     Walk: {
       row_racks: components["schemas"]["Named"][];
       /** @description Of the rack among them, from 0. */
@@ -15353,6 +15569,19 @@ export interface components {
       aisle: string;
       aisle_kind: "cold" | "hot" | "";
       door: string;
+      /**
+       * @description The end of the row that the door is at.
+       * @enum {string}
+       */
+      from_end: "low" | "high";
+      /** @description The last rack or landmark that one passes by name. */
+      passed: string;
+      /** @description Of a passed rack among them. */
+      passed_position: number | null;
+      /** @description How many racks on from there, or from the end of the row. */
+      nth: number;
+      /** @description The way in words, from the door. */
+      text: string;
     };
     Warranty: {
       id: number;
@@ -21488,6 +21717,150 @@ export interface operations {
       };
     };
   };
+  landmarks_list: {
+    parameters: {
+      query?: {
+        id?: number;
+        kind?: "door" | "landmark";
+        name?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        room?: string;
+        room_name?: string;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        x_mm?: number;
+        y_mm?: number;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Landmarks"][];
+          };
+        };
+      };
+    };
+  };
+  landmarks_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["LandmarkRecordRequest"] | components["schemas"]["LandmarkRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Landmarks"] | components["schemas"]["Landmarks"][];
+        };
+      };
+    };
+  };
+  landmarks_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Landmarks"];
+        };
+      };
+    };
+  };
+  landmarks_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["LandmarkRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Landmarks"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  landmarks_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  landmarks_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["LandmarksChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Landmarks"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
   machines_list: {
     parameters: {
       query?: {
@@ -26607,6 +26980,23 @@ export interface operations {
       };
     };
   };
+  tickets_labels_retrieve: {
+    parameters: {
+      query?: {
+        label?: string;
+      };
+      path: {
+        key: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TicketLabels"];
+        };
+      };
+    };
+  };
   tickets_led_create: {
     parameters: {
       path: {
@@ -26616,6 +27006,25 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["TicketLedRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_photos_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "multipart/form-data": components["schemas"]["TicketPhotoUploadRequest"];
       };
     };
     responses: {
@@ -26795,6 +27204,20 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_round_retrieve: {
+    parameters: {
+      query?: {
+        tickets?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Round"];
         };
       };
     };
