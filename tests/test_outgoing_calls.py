@@ -33,6 +33,7 @@ from drivers.redfish import RedfishClient, RedfishUnreachable
 from drivers.registry.client import RegistryClient
 from drivers.slurm.rest import SlurmRest
 from drivers.ssh import SshTarget, run_one
+from drivers.techdirect import TechDirect
 from drivers.ufm import SignIn, UfmClient
 from provisioning.mirrors import outside as mirrors
 
@@ -186,6 +187,17 @@ def call_webhook(host: str, port: int, gate: Gate) -> None:
     asyncio.run(deliver())
 
 
+def call_techdirect(host: str, port: int, gate: Gate) -> None:
+    base = f"http://{host}:{port}"
+    client = TechDirect(base, f"{base}/token", ("client", SECRET), ("tech", SECRET), timeout_s=1, total_s=2, gate=gate)
+
+    async def asked() -> None:
+        async with client:
+            await client.status("SR1")
+
+    asyncio.run(asked())
+
+
 CALLS: dict[str, Callable[[str, int, Gate], None]] = {
     name.removeprefix("call_"): value for name, value in dict(globals()).items() if name.startswith("call_")
 }
@@ -279,7 +291,7 @@ KNOWN_TO_SPEAK = {
     "drivers/gate.py": "makes the sockets that were checked",
     "drivers/gated_pools.py": "the same, of urllib3",
     "drivers/kept.py": "only sets options of sockets that were checked",
-    "drivers/https.py": "UFM, eAPI, NVUE, slurmrestd, Prometheus, MAAS, Ironic, registries of images",
+    "drivers/https.py": "UFM, eAPI, NVUE, slurmrestd, Prometheus, MAAS, Ironic, registries of images, TechDirect",
     "drivers/kubernetes/api.py": "Kubernetes",
     "drivers/kubernetes/transport.py": "the same: its connections",
     "drivers/netbox.py": "NetBox",
@@ -293,7 +305,7 @@ KNOWN_TO_SPEAK = {
 }
 CLIENTS = {"RedfishClient", "UfmClient", "EapiClient", "NvueClient", "SlurmRest", "NetBoxClient", "SshTarget",
            "KubernetesApi", "KubernetesScheduler", "HttpsSession", "BmcTarget", "PrometheusClient", "IronicClient",
-           "MaasClient", "RegistryClient", "Address", "new_session"}  # fmt: skip
+           "MaasClient", "RegistryClient", "TechDirect", "Address", "new_session"}  # fmt: skip
 ONLY_READ_KEYS = {
     "provisioning/services/network_boot.py",
     "config/management/commands/demo_setup.py",

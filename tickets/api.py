@@ -40,6 +40,7 @@ from tickets.schemas import (
     TicketTakePartSerializer,
     TicketVerifySerializer,
 )
+from tickets.vendors import api as vendors_api
 from tickets.workflow import ACTIVE_STATUSES, Status
 
 KEY = OpenApiParameter("key", str, OpenApiParameter.PATH, description="Such as REP-2041.")
@@ -238,3 +239,7 @@ class TicketViewSet(ReadOnlyViewSet):
 
 def register(router: BaseRouter) -> None:
     router.register("tickets", TicketViewSet, basename="ticket")
+    vendors_api.register(router)
+
+
+urlpatterns = vendors_api.urlpatterns

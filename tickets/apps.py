@@ -16,8 +16,9 @@ class TicketsConfig(AppConfig):
         from runs.replacement import hooks as runs_hooks
         from tickets import handlers, models, named, queries  # noqa: F401  (handlers register themselves)
         from tickets.services import leds
+        from tickets.vendors import bundles, dispatch
 
-        kinds.register(leds.WORK)
+        kinds.register(leds.WORK, bundles.WORK, dispatch.WORK)
         words["ticket"], called["ticket"] = named.find, "key (`REP-2041`)"
         register_tickets(queries.tickets_of_machine)
         runs_hooks.ticket_of_fault.register(queries.ticket_of_fault)

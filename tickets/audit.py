@@ -63,6 +63,9 @@ works_as(
     "tickets.tasks.settle_clearances",
     "tickets.tasks.settle_orders",
     "tickets.tasks.sync_indicator_leds",
+    "tickets.vendors.tasks.make_bundle",
+    "tickets.vendors.tasks.send_message",
+    "tickets.vendors.tasks.prune_bundles",
 )
 audited(
     "tickets.Ticket",
@@ -103,6 +106,19 @@ audited(
 audited("tickets.Clearance", kind="clearances", name=("ticket", "key"), belongs_to=("ticket", "machine"))
 audited("tickets.Attachment", kind="ticket-attachments")
 
+audited("tickets.VendorContact", kind="vendor-contacts", name=("vendor",))
+audited(
+    "tickets.VendorCase",
+    kind="vendor-cases",
+    name=("vendor", "ticket"),
+    belongs_to=("ticket", "machine", "component", "new_component"),
+    noise=("version", "updated_at"),
+)
+
+left_out("tickets.CaseChange", "the case's own timeline, in words")
+left_out("tickets.CaseBundle", "who had it made and what is in it stand in the bundle; removed when its time is over")
+left_out("tickets.BundleFile", "files of a bundle; removed with it")
+left_out("tickets.CaseMessage", "what was sent and what came of it stand in the message and the case's timeline")
 left_out("tickets.Evidence", "what checks showed; only the first and the latest are kept")
 left_out("tickets.TicketChange", "the ticket's own timeline, in words")
 left_out("tickets.IndicatorLed", "the last order to the BMC; follows from the tickets")

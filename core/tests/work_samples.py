@@ -67,8 +67,10 @@ from provisioning.software import services as software
 from provisioning.steps import STEPS, Status
 from runs.models import Collection, TrainingRun
 from runs.services import collections
-from tickets.models import IndicatorLed
+from tickets.models import CaseBundle, CaseMessage, IndicatorLed, Ticket, VendorCase, VendorContact
 from tickets.services import leds
+from tickets.vendors import bundles as vendor_bundles
+from tickets.vendors import dispatch as vendor_messages
 
 _numbers = count(1)
 LONG_AGO = timedelta(hours=1)
@@ -124,6 +126,26 @@ def light() -> IndicatorLed:
 
 def was_switched(row: IndicatorLed) -> None:
     leds._record(leds.Outcome(leds.Order(row, True, 0), ""))
+
+
+def vendor_case() -> VendorCase:
+    broken = machine()
+    ticket = Ticket.objects.create(
+        site_id=broken.device.site_id, machine=broken, part=f"GPU {next(_numbers)}", fault_class="gpu.gone", title="x"
+    )
+    contact = {"channel": "mail", "mail_to": "a@example.org", "enabled": True}
+    VendorContact.objects.get_or_create(site_id=ticket.site_id, vendor="hpe", defaults=contact)
+    return VendorCase.objects.create(site_id=ticket.site_id, ticket=ticket, vendor="hpe", opened_by="olga")
+
+
+def vendor_bundle() -> CaseBundle:
+    return CaseBundle.objects.create(case=vendor_case(), created_by="olga", due_at=timezone.now() - LONG_AGO)
+
+
+def vendor_message() -> CaseMessage:
+    return CaseMessage.objects.create(
+        case=vendor_case(), kind="open", channel="mail", created_by="olga", due_at=timezone.now() - LONG_AGO
+    )
 
 
 def wish() -> SchedulerWish:
@@ -290,6 +312,8 @@ SAMPLES = {
     jobs.WORK.name: Sample(job, lambda row: jobs.finish(row, "done", {}, "")),
     dispatch.WORK.name: Sample(message, was_answered),
     leds.WORK.name: Sample(light, was_switched),
+    vendor_bundles.WORK.name: Sample(vendor_bundle, lambda row: vendor_bundles._finish(row, row.case)),
+    vendor_messages.WORK.name: Sample(vendor_message, lambda row: vendor_messages._sent(row, {})),
     desired_state.WORK.name: Sample(wish, was_taken),
     readings.WORK.name: Sample(scheduler_source, lambda row: readings._good(row, None, timezone.now())),
     verifications.WORK.name: Sample(verification, was_looked_at),

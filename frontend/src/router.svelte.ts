@@ -4,7 +4,7 @@ export interface Route {
   name:
     | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "stages" | "limits" | "intake" | "intakeFloor" | "returns" | "bmcs"
     | "images" | "mirrors" | "software" | "bmcSetup"
-    | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
+    | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "rma" | "component" | "newDevice" | "place"
     | "history" | "tables" | "table" | "import" | "export" | "reports"
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
     | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
@@ -42,6 +42,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["port", /^\/ports\/(\d+)\/?$/],
   ["power", /^\/power\/?$/],
   ["spares", /^\/spares\/?$/],
+  ["rma", /^\/rma\/?$/],
   ["component", /^\/components\/(\d+)\/?$/],
   ["newDevice", /^\/devices\/new\/?$/],
   ["place", /^\/devices\/(\d+)\/place\/?$/],

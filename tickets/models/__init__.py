@@ -18,6 +18,7 @@ from tickets.models.tickets import (
     TicketChange,
     TicketFault,
 )
+from tickets.vendors.models import BundleFile, CaseBundle, CaseChange, CaseMessage, VendorCase, VendorContact
 
 __all__ = [
     "KEY_PREFIX",
@@ -27,6 +28,10 @@ __all__ = [
     "SUBJECTS",
     "WHOLE_MACHINE",
     "Attachment",
+    "BundleFile",
+    "CaseBundle",
+    "CaseChange",
+    "CaseMessage",
     "Clearance",
     "Comment",
     "Evidence",
@@ -36,5 +41,7 @@ __all__ = [
     "Ticket",
     "TicketChange",
     "TicketFault",
+    "VendorCase",
+    "VendorContact",
     "WorkOrder",
 ]
