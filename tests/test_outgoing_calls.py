@@ -297,6 +297,7 @@ KNOWN_TO_SPEAK = {
     "drivers/netbox.py": "NetBox",
     "drivers/redfish_connection.py": "BMCs",
     "drivers/bmc/firmware.py": "only makes a form that the connection to the BMC sends",
+    "tickets/vendors/dispatch.py": "reads what a mail server's refusal is; Django sends the mail",
     "drivers/ssh.py": "SSH",
     "provisioning/mirrors/outside.py": "mirrors of packages",
     "provisioning/boot/offers.py": "broadcasts on a card that root names at a terminal",

@@ -31,11 +31,12 @@ CALLED = {
     ("health/schedulers", "ssh_address"), ("health/schedulers", "url"), ("imports/netbox", "url"),
     ("provisioning/ironic", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url"),
     ("provisioning/mirrors", "token_host"), ("run-metrics-settings", "url"), ("webhooks", "url"),
+    ("vendor-contacts", "url"), ("vendor-contacts", "token_url"),
 }  # fmt: skip
 """Collection and field of what `core.outgoing.permits` is asked about, when it is stored and when it is called."""
 OWN_KEY = {
     ("webhooks", "url"), ("provisioning/ironic", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url"),
-    ("provisioning/mirrors", "token_host"),
+    ("provisioning/mirrors", "token_host"), ("vendor-contacts", "url"), ("vendor-contacts", "token_url"),
 }  # fmt: skip
 """Their secret comes with the address, and is for its host alone; or they have none."""
 RECORDED = {
@@ -130,6 +131,8 @@ def bodies(field: tuple[str, str], address: str) -> tuple[str, dict[str, Any]]:
             "site": site.pk, "name": "t", "kind": "registry", "url": "https://registry.example", "token_host": address,
         },
         ("run-metrics-settings", "url"): {"url": url, "credential": "prometheus"},
+        ("vendor-contacts", "url"): {"site": site.pk, "vendor": "hpe", "url": url},
+        ("vendor-contacts", "token_url"): {"site": site.pk, "vendor": "dell", "token_url": url},
         ("webhooks", "url"): {"name": "w", "url": f"http://{address}/", "events": ["*"]},
     }  # fmt: skip
     assert logins

@@ -11,7 +11,6 @@ import json
 from email.utils import formatdate
 from smtplib import SMTPException
 from typing import Any
-from uuid import UUID
 
 import structlog
 from django.core.mail import EmailMessage
@@ -273,14 +272,6 @@ def _apply(row: CaseMessage, stand: Stand) -> None:
         number=stand.code, dispatch=stand.dps, raw_status=stand.status[:100], carrier=stand.carrier[:40],
         tracking=stand.tracking[:80],
     )  # fmt: skip
-
-
-def message_id(text: str) -> UUID | None:
-    """Of the Message-ID of a mail of ours, as an answer names it in `In-Reply-To`."""
-    try:
-        return UUID(text.strip().strip("<>").partition("@")[0])
-    except ValueError:
-        return None
 
 
 _CHANNELS = {

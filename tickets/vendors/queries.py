@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from inventory.parts.queries import spares
@@ -45,10 +45,6 @@ def contact_of(case: VendorCase) -> VendorContact | None:
 def hosts_of(contact: VendorContact) -> list[str]:
     hosts = (urlsplit(url).hostname or "" for url in (contact.url, contact.token_url))
     return list(dict.fromkeys(host for host in hosts if host))
-
-
-def bundle_files(bundle: CaseBundle) -> QuerySet:
-    return bundle.files.order_by("pk")
 
 
 # ---- one case ----
@@ -236,15 +232,6 @@ def _coming(visible: list[int] | None, site: int | None) -> Counter[Key]:
 def _lead_days(visible: list[int] | None, site: int | None) -> dict[tuple[int, str], int]:
     rows = _of_sites(VendorContact.objects.all(), "site_id", visible, site)
     return {(pk, vendor): days for pk, vendor, days in rows.values_list("site_id", "vendor", "lead_days")}
-
-
-def summary(rows: QuerySet[VendorCase]) -> dict[str, Any]:
-    """How many cases stand where, and how many failed parts are overdue. Two queries."""
-    counted = rows.order_by().values_list("state").annotate(Count("pk"))
-    spent = rows.order_by().exclude(cost=None).values_list("currency").annotate(Sum("cost"))
-    today = timezone.localdate()
-    late = Q(state__in=OWED, return_owed=True, return_due__lt=today)
-    return {"states": dict(counted), "overdue": rows.filter(late).count(), "cost": dict(spent)}
 
 
 def matching(visible: Iterable[int] | None, vendor: str, number: str) -> list[VendorCase]:
