@@ -80,8 +80,7 @@ HALVES = (
     ("test_inventory_pictures", "test_inventory_papers", "test_fabric", "test_checks_pages", "test_accessibility",
      "test_administration", "test_screen", "test_fit_to_start", "test_kubernetes", "test_provisioning_limits",
      "test_container_images", "test_image_placements", "test_stages", "test_intake", "test_returns",
-     "test_vendor_cases", "test_maas_settings", "test_ironic_settings", "test_discovery", "test_software",
-     "test_bmc_setup"),
+     "test_maas_settings", "test_ironic_settings", "test_discovery", "test_software", "test_bmc_setup"),
 )  # fmt: skip
 """Files that share a process and its demo; both halves take about as long. The loop needs a demo in which nothing is
 broken, and leaves it so; what automation breaks stays broken. A file that is not named is of the second half."""
