@@ -80,6 +80,7 @@ TABLE = (
     Periodic("provisioning.discovery.tasks.prune_discoveries", DAY, HOUR),
     Periodic("provisioning.software.tasks.prune_tasks", DAY, HOUR),
     Periodic("runs.tasks.prune_collections", DAY, HOUR),
+    Periodic("tickets.vendors.tasks.prune_bundles", DAY, HOUR),
 )
 
 

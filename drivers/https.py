@@ -188,6 +188,10 @@ class HttpsSession:
         """What is at an address, also of another host than its own: a token server, for instance."""
         return await self._fetch("GET", urlsplit(url).path, url, params, None, None, headers)
 
+    async def post(self, url: str, content: bytes, headers: Mapping[str, str]) -> Raw:
+        """Send what is no JSON, such as SOAP; the answer as it came."""
+        return await self._fetch("POST", urlsplit(url).path, url, None, None, content, headers)
+
     async def _fetch(
         self, method: str, path: str, url: str, params: Any, body: Any, form: Any, headers: Mapping[str, str] | None
     ) -> Raw:

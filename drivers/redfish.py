@@ -150,6 +150,10 @@ class RedfishClient(RedfishConnection):
     async def _manager_path(self, system: Mapping[str, Any]) -> str:
         return first_link(system, "ManagedBy") or await self._first_member("Managers")
 
+    async def manager(self) -> dict[str, Any]:
+        """The BMC itself; empty where it does not show itself."""
+        return await self.get_or_none(await self._manager_path(await self.system())) or {}
+
     # ---- the system ----
 
     async def system_path(self) -> str:

@@ -32,6 +32,7 @@ SERVICE_ROOT = "/redfish/v1/"
 _LICENCE = re.compile(rb"licen[cs]e", re.I)
 """By vendor: LicenseKeyRequired, "license … is not installed", "Not licensed to perform this request"."""
 ANSWER_CAP_BYTES = 4 * 1024 * 1024
+CHUNK_BYTES = 256 * 1024
 
 
 class RedfishError(Exception):
@@ -336,6 +337,23 @@ class RedfishConnection:
         """POST an action that is done later: its answer, and the path of the task in `Location`; empty without one."""
         answer, told = await self._answered("POST", path, body)
         return answer, urlsplit(told.get("Location", "")).path
+
+    async def get_with_place(self, path: str) -> tuple[dict[str, Any], str]:
+        """One resource, and the path in `Location` of the answer; empty without one. Raises RedfishStatus."""
+        answer, told = await self._answered("GET", path)
+        return answer, urlsplit(told.get("Location", "")).path
+
+    async def download(self, path: str, most_bytes: int) -> bytes:
+        """What is not JSON, whole. Raises RedfishError for more than `most_bytes`, and what the others raise."""
+        async with self._answer("GET", path) as response:
+            if response.status >= 300:
+                self._decode("GET", path, response, await response.content.read(2000))
+            raw = await response.content.read(most_bytes + 1)
+            while len(raw) <= most_bytes and (more := await response.content.read(CHUNK_BYTES)):
+                raw += more
+        if len(raw) > most_bytes:
+            raise RedfishError(f"GET {path}: the answer is larger than {most_bytes} bytes")
+        return raw
 
     async def patch(self, path: str, body: Mapping[str, Any]) -> None:
         """Change a resource, with its ETag when it has one; one more try when it changed meanwhile."""

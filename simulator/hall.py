@@ -55,6 +55,7 @@ class Timing:
     post_s: float = 1.0
     install_s: float = 4.0
     update_s: float = 20.0
+    collect_s: float = 45.0
 
 
 def raise_file_limit(machines: int) -> None:

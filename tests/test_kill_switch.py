@@ -623,8 +623,8 @@ DRIVER_WRITES = {
 # A discovery only reads; `run_cli` is called by `set_hostname` alone, and that by `fabric.discovery.services.ufm`.
 UNGUARDED = {"refresh_discovery", "run_cli"}
 DRIVER_READS = {
-    "RedfishClient": {"root", "dialect", "boards", "all_of", "system_path", "system", "power_state", "wait_for_power",
-                      "boot_override", "ethernet_interfaces", "report", "media"},
+    "RedfishClient": {"root", "dialect", "boards", "manager", "all_of", "system_path", "system", "power_state",
+                      "wait_for_power", "boot_override", "ethernet_interfaces", "report", "media"},
     "Scheduler": {"read", "machine", "past", "find"},
     "MaasClient": {"version", "who", "machines", "machine", "failed_scripts", "events"},
     "IronicClient": {"version", "drivers", "node", "nodes", "owners", "hardware", "history"},
@@ -644,7 +644,7 @@ LOOKS = {
     "health/monitoring/services/sweeps/sessions.py", "fabric/discovery/services/port_reads.py",
     "fabric/quality/services/measurements.py",
     "fabric/discovery/services/lldp.py", "fabric/discovery/services/ibdiags.py", "provisioning/services/probes.py",
-    "runs/services/sessions.py",
+    "runs/services/sessions.py", "tickets/vendors/collection.py",
 }  # fmt: skip
 ROOMS = ("access", "core", "inventory", "health", "fabric", "provisioning", "runs", "tickets")
 
@@ -719,6 +719,10 @@ def test_only_runs_and_their_state_write_to_ironic() -> None:
 def test_only_bmc_runs_set_bmcs_up() -> None:
     assert calls("write_settings", "start_update") == {"provisioning/bmc/looks.py"}
     assert calls("set_password") & set(calls("account")) == {"provisioning/bmc/accounts.py"}
+
+
+def test_only_bundles_let_a_bmc_collect_and_ask_before() -> None:
+    assert calls("order_collection") == {"tickets/vendors/bundles.py"}
 
 
 def test_only_the_listed_ones_run_commands_on_machines() -> None:

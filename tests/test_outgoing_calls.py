@@ -33,6 +33,7 @@ from drivers.redfish import RedfishClient, RedfishUnreachable
 from drivers.registry.client import RegistryClient
 from drivers.slurm.rest import SlurmRest
 from drivers.ssh import SshTarget, run_one
+from drivers.techdirect import TechDirect
 from drivers.ticket_systems.jira import JiraClient
 from drivers.ticket_systems.servicenow import ServiceNowClient
 from drivers.ufm import SignIn, UfmClient
@@ -206,6 +207,17 @@ def call_servicenow(host: str, port: int, gate: Gate) -> None:
     asyncio.run(over_https(client, "myself"))
 
 
+def call_techdirect(host: str, port: int, gate: Gate) -> None:
+    base = f"http://{host}:{port}"
+    client = TechDirect(base, f"{base}/token", ("client", SECRET), ("tech", SECRET), timeout_s=1, total_s=2, gate=gate)
+
+    async def asked() -> None:
+        async with client:
+            await client.status("SR1")
+
+    asyncio.run(asked())
+
+
 CALLS: dict[str, Callable[[str, int, Gate], None]] = {
     name.removeprefix("call_"): value for name, value in dict(globals()).items() if name.startswith("call_")
 }
@@ -299,12 +311,13 @@ KNOWN_TO_SPEAK = {
     "drivers/gate.py": "makes the sockets that were checked",
     "drivers/gated_pools.py": "the same, of urllib3",
     "drivers/kept.py": "only sets options of sockets that were checked",
-    "drivers/https.py": "UFM, eAPI, NVUE, slurmrestd, Prometheus, MAAS, Ironic, registries of images, Jira, ServiceNow",
+    "drivers/https.py": "UFM, eAPI, NVUE, slurmrestd, Prometheus, MAAS, Ironic, registries, Jira, ServiceNow, TechDirect",
     "drivers/kubernetes/api.py": "Kubernetes",
     "drivers/kubernetes/transport.py": "the same: its connections",
     "drivers/netbox.py": "NetBox",
     "drivers/redfish_connection.py": "BMCs",
     "drivers/bmc/firmware.py": "only makes a form that the connection to the BMC sends",
+    "tickets/vendors/dispatch.py": "reads what a mail server's refusal is; Django sends the mail",
     "drivers/ssh.py": "SSH",
     "provisioning/mirrors/outside.py": "mirrors of packages",
     "tickets/messages/delivery.py": "only names the errors of SMTP; mail goes to the server of the settings",
@@ -314,7 +327,8 @@ KNOWN_TO_SPEAK = {
 }
 CLIENTS = {"RedfishClient", "UfmClient", "EapiClient", "NvueClient", "SlurmRest", "NetBoxClient", "SshTarget",
            "KubernetesApi", "KubernetesScheduler", "HttpsSession", "BmcTarget", "PrometheusClient", "IronicClient",
-           "MaasClient", "RegistryClient", "JiraClient", "ServiceNowClient", "Address", "new_session"}  # fmt: skip
+           "MaasClient", "RegistryClient", "JiraClient", "ServiceNowClient", "TechDirect", "Address",
+           "new_session"}  # fmt: skip
 ONLY_READ_KEYS = {
     "provisioning/services/network_boot.py",
     "config/management/commands/demo_setup.py",

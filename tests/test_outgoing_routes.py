@@ -32,12 +32,14 @@ CALLED = {
     ("message-channels", "url"), ("rotas", "url"), ("ticket-systems", "url"),
     ("provisioning/ironic", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url"),
     ("provisioning/mirrors", "token_host"), ("run-metrics-settings", "url"), ("webhooks", "url"),
+    ("vendor-contacts", "url"), ("vendor-contacts", "token_url"),
 }  # fmt: skip
 """Collection and field of what `core.outgoing.permits` is asked about, when it is stored and when it is called."""
 OWN_KEY = {
     ("webhooks", "url"), ("message-channels", "url"), ("rotas", "url"), ("ticket-systems", "url"),
     ("provisioning/ironic", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url"),
     ("provisioning/mirrors", "token_host"),
+    ("vendor-contacts", "url"), ("vendor-contacts", "token_url"),
 }  # fmt: skip
 """Their secret comes with the address, and is for its host alone; or they have none."""
 RECORDED = {
@@ -143,6 +145,8 @@ def bodies(field: tuple[str, str], address: str) -> tuple[str, dict[str, Any]]:
             "field_map": {"project": "OPS", "issue_type": "Incident"}, "acts_as": administrator_id(),
         },
         ("rotas", "url"): {"name": "r", "url": f"http://{address}/on-call.ics"},
+        ("vendor-contacts", "url"): {"site": site.pk, "vendor": "hpe", "url": url},
+        ("vendor-contacts", "token_url"): {"site": site.pk, "vendor": "dell", "token_url": url},
         ("webhooks", "url"): {"name": "w", "url": f"http://{address}/", "events": ["*"]},
     }  # fmt: skip
     assert logins

@@ -20,7 +20,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from core.models import Role
+from core.models import Role, Site
 from core.services import ensure_user
 from inventory.kinds import KINDS, Scope, write
 from inventory.models import Machine
@@ -30,7 +30,7 @@ from tests import fabric_rows
 from tests.kept_rows import once
 from tests.schema import api_document, of_those
 from tests.sql_counts_rows import World, change
-from tickets.models import SavedFilter
+from tickets.models import SavedFilter, Ticket, VendorCase, VendorContact
 
 SMALL, LARGE = 3, 10
 PINS = Path(__file__).with_name("sql_counts.json")
@@ -171,6 +171,7 @@ def make_world(size: int) -> None:
     fill_provisioning(machines)
     owner, site = ensure_user("root", role=Role.ADMIN)[0], machines[0].device.site
     SavedFilter.objects.bulk_create(SavedFilter(owner=owner, site=site, name=f"filter {at}") for at in range(size))
+    fill_vendors(machines)
 
 
 def fill_provisioning(machines: list[Machine]) -> None:
@@ -188,6 +189,18 @@ def fill_provisioning(machines: list[Machine]) -> None:
         placed = ImagePlacement.objects.create(site=site, action="place", engine="docker", reference=f"r/i:{number}")
         placed.machines.create(machine=machine)
         BmcRun.objects.create(site=site, action="password").machines.create(machine=machine)
+
+
+def fill_vendors(machines: list[Machine]) -> None:
+    """A case for the ticket of each machine, a contact for each site."""
+    for site in Site.objects.order_by("pk")[: len(machines)]:
+        VendorContact.objects.create(site=site, vendor="dell")
+    for ticket in Ticket.objects.filter(machine__in=machines).select_related("machine"):
+        case = VendorCase.objects.create(
+            site_id=ticket.site_id, ticket=ticket, machine=ticket.machine, vendor="dell", opened_by="olga"
+        )
+        case.changes.create(actor="olga", state="draft", text="opened as a draft")
+        case.bundles.create(created_by="olga", status="done")
 
 
 NEEDS = {"/api/search/": {"q": "m"}}

@@ -52,6 +52,7 @@ from tickets.schemas import (
 )
 from tickets.shift import api as shift
 from tickets.systems import api as systems
+from tickets.vendors import api as vendors
 
 
 class TicketSearch(SearchFilter):
@@ -222,7 +223,7 @@ class TicketViewSet(desk.DeskActions, RunbookActions, AisleActions, ReadOnlyView
         return self.act(services.reopen, TicketReasonSerializer)
 
 
-urlpatterns = [*shift.urlpatterns, *messages.urlpatterns, *insights.urlpatterns]
+urlpatterns = [*shift.urlpatterns, *messages.urlpatterns, *insights.urlpatterns, *vendors.urlpatterns]
 
 
 def register(router: BaseRouter) -> None:
@@ -231,3 +232,4 @@ def register(router: BaseRouter) -> None:
     messages.register(router)
     systems.register(router)
     runbooks.register(router)
+    vendors.register(router)

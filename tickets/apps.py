@@ -25,8 +25,12 @@ class TicketsConfig(AppConfig):
         from tickets.services import leds
         from tickets.systems import exchange, outbox
         from tickets.systems import services as systems
+        from tickets.vendors import bundles, dispatch
 
-        for work in (leds.WORK, machine_steps.WORK, insights.WORK, delivery.WORK, calendars.WORK, exchange.WORK):
+        for work in (
+            leds.WORK, machine_steps.WORK, insights.WORK, delivery.WORK, calendars.WORK, exchange.WORK,
+            bundles.WORK, dispatch.WORK,
+        ):  # fmt: skip
             kinds.register(work)
         OTHER_SECRETS.extend([messages.rotate_secrets, systems.rotate_secrets])
         rounds.OTHERS.append(outbox.note)

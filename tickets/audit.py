@@ -67,6 +67,9 @@ works_as(
     "tickets.tasks.run_steps",
     "tickets.tasks.settle_orders",
     "tickets.tasks.sync_indicator_leds",
+    "tickets.vendors.tasks.make_bundle",
+    "tickets.vendors.tasks.send_message",
+    "tickets.vendors.tasks.prune_bundles",
 )
 works_as("the weekly report", "tickets.insights.tasks.send_report", "tickets.insights.tasks.plan_reports")
 audited(
@@ -134,6 +137,19 @@ left_out("tickets.TicketRunbook", "the ticket's own timeline says which runbook 
 left_out("tickets.StepRun", "the ticket's own timeline says what the machine did at a step")
 left_out("tickets.StepOutcome", "counted for insight; the steps themselves are audited")
 left_out("tickets.ReportMail", "how far a mail of the weekly report has come; who gets it is in the log")
+audited("tickets.VendorContact", kind="vendor-contacts", name=("vendor",))
+audited(
+    "tickets.VendorCase",
+    kind="vendor-cases",
+    name=("vendor", "ticket"),
+    belongs_to=("ticket", "machine", "component", "new_component"),
+    noise=("version", "updated_at"),
+)
+
+left_out("tickets.CaseChange", "the case's own timeline, in words")
+left_out("tickets.CaseBundle", "who had it made and what is in it stand in the bundle; removed when its time is over")
+left_out("tickets.BundleFile", "files of a bundle; removed with it")
+left_out("tickets.CaseMessage", "what was sent and what came of it stand in the message and the case's timeline")
 left_out("tickets.Evidence", "what checks showed; only the first and the latest are kept")
 left_out("tickets.TicketChange", "the ticket's own timeline, in words")
 left_out("tickets.IndicatorLed", "the last order to the BMC; follows from the tickets")

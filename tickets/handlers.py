@@ -9,6 +9,7 @@ from tickets import services
 from tickets.models import Ticket
 from tickets.services.changes import changing
 from tickets.services.work import start_repair
+from tickets.vendors.services import link_return
 from tickets.workflow import Status
 
 
@@ -64,6 +65,7 @@ def failure_shows_more(event: Event) -> None:
 @on("return.changed")
 def vendor_has_the_machines(event: Event) -> None:
     services.note_return(event.data["machines"], str(event.data["text"]))
+    link_return(event.data["machines"], int(event.data["id"]))
 
 
 @on("run.machine_done")

@@ -35,6 +35,7 @@ class Purpose(StrEnum):
     MAAS = "maas"
     IRONIC = "ironic"
     REGISTRY = "registry"
+    VENDOR = "vendor"
 
     @property
     def words(self) -> str:
@@ -45,7 +46,7 @@ _WORDS = {
     Purpose.SSH: "SSH", Purpose.BMC: "BMCs", Purpose.SLURM: "slurmrestd", Purpose.KUBERNETES: "Kubernetes",
     Purpose.UFM: "UFM", Purpose.SWITCH: "switches (eAPI, NVUE)", Purpose.NETBOX: "NetBox",
     Purpose.PROMETHEUS: "Prometheus", Purpose.MAAS: "MAAS", Purpose.IRONIC: "Ironic",
-    Purpose.REGISTRY: "registries of container images",
+    Purpose.REGISTRY: "registries of container images", Purpose.VENDOR: "vendors' service desks",
 }  # fmt: skip
 _NAME = re.compile(r"(\*\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 _NUMBERS = re.compile(r"[0-9./]+")

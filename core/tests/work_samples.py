@@ -71,12 +71,23 @@ from tickets.insights import services as insights
 from tickets.messages import delivery as messages
 from tickets.messages.models import Channel, Message, Rota
 from tickets.messages.rota import calendars
-from tickets.models import IndicatorLed, ReportMail, StepRun, Ticket
+from tickets.models import (
+    CaseBundle,
+    CaseMessage,
+    IndicatorLed,
+    ReportMail,
+    StepRun,
+    Ticket,
+    VendorCase,
+    VendorContact,
+)
 from tickets.models import Step as TicketStep
 from tickets.runbooks import machine_steps
 from tickets.services import leds
 from tickets.systems import exchange as systems
 from tickets.systems.models import ExternalItem, ExternalLink, TicketSystem
+from tickets.vendors import bundles as vendor_bundles
+from tickets.vendors import dispatch as vendor_messages
 
 _numbers = count(1)
 LONG_AGO = timedelta(hours=1)
@@ -158,6 +169,26 @@ def report_mail() -> ReportMail:
 
 def was_mailed(row: ReportMail) -> None:
     insights.WORK.finish(row, status=ReportMail.Status.SENT, sent_at=timezone.now())
+
+
+def vendor_case() -> VendorCase:
+    broken = machine()
+    ticket = Ticket.objects.create(
+        site_id=broken.device.site_id, machine=broken, part=f"GPU {next(_numbers)}", fault_class="gpu.gone", title="x"
+    )
+    contact = {"channel": "mail", "mail_to": "a@example.org", "enabled": True}
+    VendorContact.objects.get_or_create(site_id=ticket.site_id, vendor="hpe", defaults=contact)
+    return VendorCase.objects.create(site_id=ticket.site_id, ticket=ticket, vendor="hpe", opened_by="olga")
+
+
+def vendor_bundle() -> CaseBundle:
+    return CaseBundle.objects.create(case=vendor_case(), created_by="olga", due_at=timezone.now() - LONG_AGO)
+
+
+def vendor_message() -> CaseMessage:
+    return CaseMessage.objects.create(
+        case=vendor_case(), kind="open", channel="mail", created_by="olga", due_at=timezone.now() - LONG_AGO
+    )
 
 
 def wish() -> SchedulerWish:
@@ -351,6 +382,8 @@ SAMPLES = {
     calendars.WORK.name: Sample(rota, lambda row: calendars._failed(row, Rota.Status.UNREADABLE, "no calendar")),
     machine_steps.WORK.name: Sample(machine_step, was_seen_off),
     insights.WORK.name: Sample(report_mail, was_mailed),
+    vendor_bundles.WORK.name: Sample(vendor_bundle, lambda row: vendor_bundles._finish(row, row.case)),
+    vendor_messages.WORK.name: Sample(vendor_message, lambda row: vendor_messages._sent(row, {})),
     desired_state.WORK.name: Sample(wish, was_taken),
     readings.WORK.name: Sample(scheduler_source, lambda row: readings._good(row, None, timezone.now())),
     verifications.WORK.name: Sample(verification, was_looked_at),

@@ -73,6 +73,7 @@ EVENTS: dict[str, str] = {
     "sweep.started": "a sweep of the checks began",
     "training_run.changed": "a training run began, ended, became slow, hangs, or its verdict changed",
     "ticket.changed": "a ticket was opened, worked on, verified or closed",
+    "vendor_case.changed": "a case with a vendor was opened, sent, answered, or went on otherwise",
     "verification.finished": "a verification of a machine passed or failed",
     "watchdog.changed": "sweeps, beat, workers, the feed, a source, a scheduler or a device model failed or came back",
 }

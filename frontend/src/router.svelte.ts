@@ -5,7 +5,7 @@ export interface Route {
     | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runbooks" | "runbook" | "runs" | "run" | "stages" | "limits" | "intake" | "intakeFloor" | "returns" | "bmcs"
     | "images" | "mirrors" | "software" | "bmcSetup"
     | "round" | "images" | "mirrors" | "software" | "bmcSetup"
-    | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
+    | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "rma" | "component" | "newDevice" | "place"
     | "history" | "tables" | "table" | "import" | "export" | "reports"
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
     | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
@@ -46,6 +46,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["port", /^\/ports\/(\d+)\/?$/],
   ["power", /^\/power\/?$/],
   ["spares", /^\/spares\/?$/],
+  ["rma", /^\/rma\/?$/],
   ["component", /^\/components\/(\d+)\/?$/],
   ["newDevice", /^\/devices\/new\/?$/],
   ["place", /^\/devices\/(\d+)\/place\/?$/],

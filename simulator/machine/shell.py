@@ -20,7 +20,7 @@ from itertools import pairwise
 
 from simulator import services
 from simulator.fabric import commands, perftest
-from simulator.machine import images, jobs
+from simulator.machine import bug_report, images, jobs
 from simulator.outputs import (
     active,
     amd,
@@ -104,6 +104,11 @@ def execute(machine: Machine, command: str, now: float) -> Reply:
         return Reply(0, text, delay_s=delay_s)
     if around.sources_asked(command):
         return Reply(0, around.sources(machine, command))
+    if bug_report.asked(command):
+        tools, log = run_line(machine, "nvidia-smi -q", now).text, run_line(machine, "dmesg", now).text
+        return Reply(
+            0, bug_report.packed(tools, log, "uname: Linux\nhttp_proxy=http://proxy:pr0xyPassw0rd@10.0.0.1:3128")
+        )
     if evidence.asked(command):
         return Reply(0, evidence.answer(machine, command, now))
     if answer := jobs.answer(machine, command, now, run_line):

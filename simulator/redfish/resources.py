@@ -252,7 +252,10 @@ def manager(machine: Machine, now: float) -> dict[str, Any]:
         more["VirtualMedia"] = link(f"{own.manager}/VirtualMedia")
     if own.root["Vendor"] == "Dell":
         attributes = link(f"{own.manager}/Oem/Dell/DellAttributes/{own.manager_id}")
-        more["Links"] = {"Oem": {"Dell": {"DellAttributes": [attributes]}}}
+        service = link(f"{own.manager}/Oem/Dell/DellLCService")
+        more["Links"] = {"Oem": {"Dell": {"DellAttributes": [attributes], "DellLCService": service}}}
+    if own.root["Vendor"] == "HPE":
+        more["Oem"] = {"Hpe": {"Links": {"ActiveHealthSystem": link(f"{own.manager}/ActiveHealthSystem")}}}
     return resource(
         own.manager, "Manager.v1_19_1.Manager", Id=own.manager_id, Name="Manager", ManagerType="BMC",
         Model=own.manager_model, PowerState="On",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from simulator import stalls
-from simulator.redfish import hardware, setup
+from simulator.redfish import collections, hardware, setup
 from simulator.redfish import resources as show
 from simulator.redfish.styles import RESET_TYPES, ROOT, VIRTUAL_CD
 from simulator.state import BootOverride
@@ -59,6 +59,7 @@ class _Bmc:
         app.router.add_patch(r"/redfish/v1{path:.*}", self._patch)
         app.router.add_post(r"/redfish/v1{path:.*}", self._post)
         app.router.add_get(r"/redfish/v1{path:.*}", self._get)
+        app.router.add_get("/ahsdata/{name}", self._get)
         return app
 
     def _machine(self, request: web.Request) -> Machine:
@@ -161,10 +162,14 @@ class _Bmc:
 
     async def _get(self, request: web.Request) -> web.Response:
         machine, path = self._machine(request), request.path.rstrip("/")
-        body = self._resource(machine, path, request)
+        now = self._hall.clock()
+        if (content := collections.content(machine, path, now)) is not None:
+            return web.Response(body=content, content_type="application/octet-stream")
+        body = collections.resources(machine, now).get(path) or self._resource(machine, path, request)
         if body is None:
             raise _missing(path)
-        return web.json_response(body, headers={"ETag": _etag(machine)})
+        place = collections.place_of(machine, path, now)
+        return web.json_response(body, headers={"ETag": _etag(machine), **({"Location": place} if place else {})})
 
     def _resource(self, machine: Machine, path: str, request: web.Request) -> dict[str, Any] | None:
         now, own = self._hall.clock(), show.style(machine)
@@ -323,6 +328,10 @@ class _Bmc:
         if path == f"{setup.UPDATE}/Actions/UpdateService.SimpleUpdate":
             body = await _body(request)
             return self._update(machine, str(body.get("ImageURI", "")), body.get("Targets", []))
+        if own.root["Vendor"] == "Dell" and path == f"{collections.lc_service(own)}/Actions/{collections.ACTION}":
+            now, takes_s = self._hall.clock(), self._hall.timing.collect_s
+            place = collections.order(machine, await _body(request), now, takes_s)
+            return web.Response(status=202, headers={"Location": place})
         if path == f"{setup.UPDATE}/upload":
             return await self._upload(request)
         if action == "LogService.ClearLog" and any(

@@ -43,6 +43,7 @@ from tickets.runbooks.models import (
 )
 from tickets.shift.models import Bookmark, ShiftNote
 from tickets.systems.models import ExternalItem, ExternalLink, ExternalRemark, TicketSystem
+from tickets.vendors.models import BundleFile, CaseBundle, CaseChange, CaseMessage, VendorCase, VendorContact
 
 __all__ = [
     "KEY_PREFIX",
@@ -53,6 +54,10 @@ __all__ = [
     "WHOLE_MACHINE",
     "Attachment",
     "Bookmark",
+    "BundleFile",
+    "CaseBundle",
+    "CaseChange",
+    "CaseMessage",
     "Channel",
     "Clearance",
     "Comment",
@@ -91,6 +96,8 @@ __all__ = [
     "TicketReference",
     "TicketRunbook",
     "TicketSystem",
+    "VendorCase",
+    "VendorContact",
     "Watcher",
     "WorkOrder",
 ]

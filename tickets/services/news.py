@@ -7,7 +7,7 @@ from typing import Any
 from health.models import MachineHealth
 from live.events import emit
 from tickets.desk import ranks
-from tickets.models import Ticket
+from tickets.models import Ticket, VendorCase
 
 
 def lock_machine(machine_id: int | None) -> None:
@@ -43,5 +43,22 @@ def announce(ticket: Ticket, actor: str) -> None:
         site_id=ticket.site_id,
         subject=f"ticket:{ticket.pk}",
         data=event_data(ticket),
+        actor=actor,
+    )
+
+
+def announce_case(case: VendorCase, actor: str) -> None:
+    """The same of a case with a vendor. The caller holds the lock of its ticket."""
+    emit(
+        "vendor_case.changed",
+        site_id=case.site_id,
+        subject=f"vendor_case:{case.pk}",
+        data={
+            "id": case.pk,
+            "ticket": case.ticket_id,
+            "state": case.state,
+            "vendor": case.vendor,
+            "number": case.number,
+        },
         actor=actor,
     )

@@ -27,6 +27,7 @@ SECRET_WORDS = ("secret", "password", "digest", "token", "private")
 HARMLESS = {
     "core.User.must_change_password": "yes or no",
     "core.Webhook.previous_until": "a time",
+    "tickets.VendorContact.token_url": "the address of a vendor's token server",
     "provisioning.Mirror.token_host": "the host of a registry's token server",
     "provisioning.ImagePlacement.digest": "of a container image, as its registry tells it",
     "tickets.MessageRule.digest": "when it is summed up",

@@ -12,6 +12,7 @@ export const INVENTORY_SECTIONS: Section[] = [
   { href: "/cables", word: "Cables", routes: ["cables", "cable", "port"] },
   { href: "/power", word: "Power", routes: ["power"] },
   { href: "/spares", word: "Spares", routes: ["spares", "component"] },
+  { href: "/rma", word: "RMA", routes: ["rma"] },
   { href: "/tables", word: "Tables", routes: ["tables", "table"] },
   { href: "/import", word: "Import", routes: ["import"] },
   { href: "/export", word: "Export", routes: ["export"] },

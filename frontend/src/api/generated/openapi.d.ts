@@ -1281,6 +1281,9 @@ export interface paths {
   "/api/spares/": {
     get: operations["spares_list"];
   };
+  "/api/spares/advice/": {
+    get: operations["spares_advice_list"];
+  };
   "/api/stock/": {
     get: operations["stock_list"];
     post: operations["stock_create"];
@@ -1420,6 +1423,38 @@ export interface paths {
     put: operations["users_update"];
     delete: operations["users_destroy"];
     patch: operations["users_partial_update"];
+  };
+  "/api/vendor-cases/": {
+    get: operations["vendor_cases_list"];
+    post: operations["vendor_cases_create"];
+  };
+  "/api/vendor-cases/{id}/": {
+    get: operations["vendor_cases_retrieve"];
+  };
+  "/api/vendor-cases/{id}/bundle/": {
+    post: operations["vendor_cases_bundle_create"];
+  };
+  "/api/vendor-cases/{id}/bundles/{number}/": {
+    get: operations["vendor_cases_bundles_retrieve"];
+  };
+  "/api/vendor-cases/{id}/edit/": {
+    post: operations["vendor_cases_edit_create"];
+  };
+  "/api/vendor-cases/{id}/move/": {
+    post: operations["vendor_cases_move_create"];
+  };
+  "/api/vendor-cases/answers/": {
+    post: operations["vendor_cases_answers_create"];
+  };
+  "/api/vendor-contacts/": {
+    get: operations["vendor_contacts_list"];
+    post: operations["vendor_contacts_create"];
+  };
+  "/api/vendor-contacts/{id}/": {
+    get: operations["vendor_contacts_retrieve"];
+    put: operations["vendor_contacts_update"];
+    delete: operations["vendor_contacts_destroy"];
+    patch: operations["vendor_contacts_partial_update"];
   };
   "/api/warranty/": {
     get: operations["warranty_list"];
@@ -2337,6 +2372,20 @@ export interface components {
       drains_10min: number | null;
       drains_1h: number | null;
     };
+    BundleFile: {
+      name: string;
+      /** @description Bytes. */
+      size: number;
+    };
+    BundleMissing: {
+      name: string;
+      reason: string;
+    };
+    BundleProgress: {
+      done: number;
+      total: number;
+      stage: string;
+    };
     /** @description `links` of the fabric, `covered` of them by some stage; `progress` in stages; `result` in pairs. */
     BurnIn: {
       id: number;
@@ -2746,6 +2795,46 @@ export interface components {
        * @enum {string}
        */
       format?: "ibnetdiscover" | "iblinkinfo" | "ibqueryerrors" | "perfquery" | "ufm" | "lldp" | "eapi" | "nvue";
+    };
+    CaseBundle: {
+      id: number;
+      status: components["schemas"]["CollectionStatus"];
+      progress: components["schemas"]["BundleProgress"];
+      message: string;
+      created_at: string;
+      created_by: string;
+      finished_at: string | null;
+      /** @description Bytes, unpacked. */
+      size: number;
+      files: components["schemas"]["BundleFile"][];
+      missing: components["schemas"]["BundleMissing"][];
+    };
+    CaseChange: {
+      id: number;
+      at: string;
+      actor: string;
+      event: string;
+      state: components["schemas"]["VendorCaseState"];
+      text: string;
+    };
+    /** @description What the vendor's form takes, in letters, and what its support asks for. */
+    CaseForm: {
+      title: number;
+      text: number;
+      collection: string;
+    };
+    CaseMachine: {
+      id: number;
+      name: string;
+    };
+    CaseMessage: {
+      id: number;
+      kind: components["schemas"]["VendorMessageKind"];
+      channel: components["schemas"]["VendorChannel"];
+      status: components["schemas"]["VendorMessageStatus"];
+      error: string;
+      created_at: string;
+      sent_at: string | null;
     };
     /** @description A check; counts are of the sites one may see. */
     Catalogue: {
@@ -8314,6 +8403,15 @@ export interface components {
       /** @description Shown once. */
       token: string;
     };
+    /** @description A draft for the part of a ticket. */
+    NewVendorCaseRequest: {
+      /** @description Such as REP-2041. */
+      ticket: string;
+      /** @description Without it, as the inventory has it. */
+      vendor?: components["schemas"]["VendorName"];
+      /** @default  */
+      symptom?: string;
+    };
     /** @description Machines by id, or all that failed of a class, of a delivery, or of both. */
     NewVendorReturnRequest: {
       machines?: (number | string)[];
@@ -9105,6 +9203,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Sparkline"][];
     };
+    PaginatedStockAdviceList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["StockAdvice"][];
+    };
     PaginatedStuckList: {
       count: number;
       next: string | null;
@@ -9152,6 +9256,18 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["User"][];
+    };
+    PaginatedVendorCaseItemList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["VendorCaseItem"][];
+    };
+    PaginatedVendorContactList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["VendorContact"][];
     };
     PaginatedVendorDeliveryList: {
       count: number;
@@ -9869,6 +9985,36 @@ export interface components {
       is_active?: boolean;
       grants?: components["schemas"]["GrantRequest"][];
       password?: string;
+    };
+    /** @description How a site reaches a vendor. Secrets are written and never told. */
+    PatchedVendorContactRequest: {
+      /** @description Id or slug. */
+      site?: number | string;
+      vendor?: components["schemas"]["VendorName"];
+      channel?: components["schemas"]["VendorChannel"];
+      /** @description Cases are sent over the channel when they are sent. */
+      enabled?: boolean;
+      mail_to?: string;
+      url?: string;
+      token_url?: string;
+      username?: string;
+      /** @description The signing secret (whsec_..), or that of the TechDirect client. Kept encrypted; never told. */
+      secret?: string;
+      login_name?: string;
+      /** @description The password of the technician's login. Kept encrypted; never told. */
+      login_secret?: string;
+      /** @description Who is called back. */
+      person?: string;
+      phone?: string;
+      mail?: string;
+      /** @description What TechDirect wants of the customer: branch, address. */
+      account?: unknown;
+      /** @description Days after shipping to return the old part. */
+      return_days?: number;
+      /** @description Days from asking to a part in storage. */
+      lead_days?: number;
+      /** @description A bundle is made as soon as a case is opened. */
+      bundle_by_rule?: boolean;
     };
     PatchedWebhookRequest: {
       /** @description Empty: every site. Id or slug. */
@@ -13808,6 +13954,26 @@ export interface components {
        */
       minimum: number;
     };
+    /** @description A part number at a site: what is there, what is coming, how often it failed, how many to order. */
+    StockAdvice: {
+      site: number;
+      site_name: string;
+      kind: string;
+      vendor: string;
+      part_number: string;
+      have: number;
+      /** @description Shipped by a vendor, not here yet. */
+      coming: number;
+      /** @description As people set it, all storage places together. */
+      minimum: number;
+      failures: number;
+      /** @description The time in which so many failed. */
+      days: number;
+      lead_days: number;
+      wanted: number;
+      order: number;
+      why: string;
+    };
     /** StockChange */
     StockChangeRequest: {
       /**
@@ -15349,6 +15515,232 @@ export interface components {
       stage: components["schemas"]["Stage"];
       seconds: number;
     };
+    /** @description What a vendor's system says of a case, found by its own number. */
+    VendorAnswerRequest: {
+      vendor: components["schemas"]["VendorName"];
+      number: string;
+      event?: "accept" | "ship" | "deny";
+      /** @default  */
+      status?: string;
+      /** @default  */
+      text?: string;
+      dispatch?: string;
+      carrier?: string;
+      tracking?: string;
+    };
+    VendorCase: {
+      id: number;
+      site: number;
+      /** @description Its key. */
+      ticket: string;
+      machine: components["schemas"]["CaseMachine"] | null;
+      vendor: components["schemas"]["VendorName"];
+      state: components["schemas"]["VendorCaseState"];
+      /** @description The vendor's. */
+      number: string;
+      title: string;
+      part: string;
+      service_tag: string;
+      old_serial: string;
+      old_part_number: string;
+      new_serial: string;
+      carrier: string;
+      tracking: string;
+      return_tracking: string;
+      warranty_until: string | null;
+      cost: string | null;
+      currency: string;
+      return_due: string | null;
+      /** @description Days since the failed part should have gone back; 0: it is not. */
+      days_overdue: number;
+      /** @description The request with many machines it is part of. */
+      vendor_return: number | null;
+      version: number;
+      opened_at: string;
+      updated_at: string;
+      closed_at: string | null;
+      symptom: string;
+      text: string;
+      dispatch: string;
+      raw_status: string;
+      new_part_number: string;
+      component: number | null;
+      new_component: number | null;
+      return_owed: boolean;
+      denials: number;
+      opened_by: string;
+      form: components["schemas"]["CaseForm"];
+      /** @description What the vendor wants and nobody gave. */
+      missing: string[];
+      channel: components["schemas"]["VendorChannel"];
+      /** @description Sending goes over the channel; otherwise a person sends it by hand. */
+      sends: boolean;
+      may: components["schemas"]["VendorCaseEvent"][];
+      may_edit: boolean;
+      changes: components["schemas"]["CaseChange"][];
+      bundles: components["schemas"]["CaseBundle"][];
+      messages: components["schemas"]["CaseMessage"][];
+    };
+    VendorCaseEditRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      title?: string;
+      symptom?: string;
+      text?: string;
+      part?: string;
+      service_tag?: string;
+      old_serial?: string;
+      old_part_number?: string;
+      warranty_until?: string | null;
+      /**
+       * @description Title and text anew from the facts.
+       * @default false
+       */
+      rewrite?: boolean;
+    };
+    /**
+     * @description * `send`: Send.
+     *     * `accept`: Accepted.
+     *     * `ship`: Part shipped.
+     *     * `arrive`: Part arrived.
+     *     * `return`: Part returned.
+     *     * `deny`: Denied.
+     *     * `ask_again`: Ask again.
+     *     * `close`: Close.
+     * @enum {string}
+     */
+    VendorCaseEvent: "send" | "accept" | "ship" | "arrive" | "return" | "deny" | "ask_again" | "close";
+    VendorCaseItem: {
+      id: number;
+      site: number;
+      /** @description Its key. */
+      ticket: string;
+      machine: components["schemas"]["CaseMachine"] | null;
+      vendor: components["schemas"]["VendorName"];
+      state: components["schemas"]["VendorCaseState"];
+      /** @description The vendor's. */
+      number: string;
+      title: string;
+      part: string;
+      service_tag: string;
+      old_serial: string;
+      old_part_number: string;
+      new_serial: string;
+      carrier: string;
+      tracking: string;
+      return_tracking: string;
+      warranty_until: string | null;
+      cost: string | null;
+      currency: string;
+      return_due: string | null;
+      /** @description Days since the failed part should have gone back; 0: it is not. */
+      days_overdue: number;
+      /** @description The request with many machines it is part of. */
+      vendor_return: number | null;
+      version: number;
+      opened_at: string;
+      updated_at: string;
+      closed_at: string | null;
+    };
+    /** @description One event, why, and what it brings along. */
+    VendorCaseMoveRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      event: components["schemas"]["VendorCaseEvent"];
+      /** @default  */
+      reason?: string;
+      number?: string;
+      dispatch?: string;
+      carrier?: string;
+      tracking?: string;
+      return_tracking?: string;
+      return_due?: string;
+      return_owed?: boolean | null;
+      new_serial?: string;
+      new_part_number?: string;
+      /** @description Id or name. */
+      storage?: number | string;
+      cost?: string;
+      /** @description ISO 4217, with a cost. */
+      currency?: string;
+      text?: string;
+    };
+    /**
+     * @description * `draft`: Draft. It was not sent yet.
+     *     * `sent`: Sent. The vendor has not answered.
+     *     * `accepted`: Accepted. The vendor sends a part or a technician.
+     *     * `shipped`: Part shipped. A part is on its way.
+     *     * `arrived`: Part arrived. The failed part is to go back.
+     *     * `returned`: Returned. The failed part is on its way back.
+     *     * `denied`: Denied. The vendor refuses it: ask again, or close it.
+     *     * `closed`: Closed.
+     * @enum {string}
+     */
+    VendorCaseState: "draft" | "sent" | "accepted" | "shipped" | "arrived" | "returned" | "denied" | "closed";
+    /**
+     * @description * `hand`: By hand. A person copies it into the vendor's portal.
+     *     * `mail`: Mail.
+     *     * `http`: Signed POST. To a system of the vendor or of the site.
+     *     * `techdirect`: Dell TechDirect. Self-dispatch of parts.
+     * @enum {string}
+     */
+    VendorChannel: "hand" | "mail" | "http" | "techdirect";
+    /** @description How a site reaches a vendor. Secrets are written and never told. */
+    VendorContact: {
+      id: number;
+      site: number;
+      vendor: components["schemas"]["VendorName"];
+      channel: components["schemas"]["VendorChannel"];
+      /** @description Cases are sent over the channel when they are sent. */
+      enabled: boolean;
+      mail_to: string;
+      url: string;
+      token_url: string;
+      has_secret: boolean;
+      has_login: boolean;
+      /** @description Who is called back. */
+      person: string;
+      phone: string;
+      mail: string;
+      /** @description What TechDirect wants of the customer: branch, address. */
+      account: unknown;
+      /** @description Days after shipping to return the old part. */
+      return_days: number;
+      /** @description Days from asking to a part in storage. */
+      lead_days: number;
+      /** @description A bundle is made as soon as a case is opened. */
+      bundle_by_rule: boolean;
+    };
+    /** @description How a site reaches a vendor. Secrets are written and never told. */
+    VendorContactRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      vendor: components["schemas"]["VendorName"];
+      channel?: components["schemas"]["VendorChannel"];
+      /** @description Cases are sent over the channel when they are sent. */
+      enabled?: boolean;
+      mail_to?: string;
+      url?: string;
+      token_url?: string;
+      username?: string;
+      /** @description The signing secret (whsec_..), or that of the TechDirect client. Kept encrypted; never told. */
+      secret?: string;
+      login_name?: string;
+      /** @description The password of the technician's login. Kept encrypted; never told. */
+      login_secret?: string;
+      /** @description Who is called back. */
+      person?: string;
+      phone?: string;
+      mail?: string;
+      /** @description What TechDirect wants of the customer: branch, address. */
+      account?: unknown;
+      /** @description Days after shipping to return the old part. */
+      return_days?: number;
+      /** @description Days from asking to a part in storage. */
+      lead_days?: number;
+      /** @description A bundle is made as soon as a case is opened. */
+      bundle_by_rule?: boolean;
+    };
     VendorDelivery: {
       id: number;
       site: number;
@@ -15419,6 +15811,30 @@ export interface components {
       /** @default  */
       vendor?: string;
     };
+    /**
+     * @description * `open`: Case.
+     *     * `ask_again`: Asked again.
+     *     * `status`: Status. How far it is, asked every quarter of an hour.
+     * @enum {string}
+     */
+    VendorMessageKind: "open" | "ask_again" | "status";
+    /**
+     * @description * `waiting`: Waiting.
+     *     * `sent`: Sent.
+     *     * `failed`: Not sent.
+     * @enum {string}
+     */
+    VendorMessageStatus: "waiting" | "sent" | "failed";
+    /**
+     * @description * `dell`: Dell.
+     *     * `nvidia`: NVIDIA.
+     *     * `supermicro`: Supermicro.
+     *     * `hpe`: HPE.
+     *     * `lenovo`: Lenovo.
+     *     * `generic`: Another vendor.
+     * @enum {string}
+     */
+    VendorName: "dell" | "nvidia" | "supermicro" | "hpe" | "lenovo" | "generic";
     VendorReturn: {
       id: number;
       site: number;
@@ -26127,6 +26543,20 @@ export interface operations {
       };
     };
   };
+  spares_advice_list: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedStockAdviceList"];
+        };
+      };
+    };
+  };
   stock_list: {
     parameters: {
       query?: {
@@ -27385,6 +27815,248 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["User"];
+        };
+      };
+    };
+  };
+  vendor_cases_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        number?: string;
+        omit?: string;
+        open?: boolean;
+        ordering?: string;
+        overdue?: boolean;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+        state?: components["schemas"]["VendorCaseState"][];
+        ticket?: string;
+        vendor?: components["schemas"]["VendorName"][];
+        vendor_return?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedVendorCaseItemList"];
+        };
+      };
+    };
+  };
+  vendor_cases_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewVendorCaseRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["VendorCase"];
+        };
+      };
+    };
+  };
+  vendor_cases_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["VendorCase"];
+        };
+      };
+    };
+  };
+  vendor_cases_bundle_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      202: {
+        content: {
+          "application/json": components["schemas"]["CaseBundle"];
+        };
+      };
+    };
+  };
+  vendor_cases_bundles_retrieve: {
+    parameters: {
+      path: {
+        id: string;
+        number: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/zip": string;
+        };
+      };
+    };
+  };
+  vendor_cases_edit_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["VendorCaseEditRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["VendorCase"];
+        };
+      };
+    };
+  };
+  vendor_cases_move_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["VendorCaseMoveRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["VendorCase"];
+        };
+      };
+    };
+  };
+  vendor_cases_answers_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["VendorAnswerRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["VendorCase"];
+        };
+      };
+    };
+  };
+  vendor_contacts_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+        vendor?: components["schemas"]["VendorName"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedVendorContactList"];
+        };
+      };
+    };
+  };
+  vendor_contacts_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["VendorContactRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["VendorContact"];
+        };
+      };
+    };
+  };
+  vendor_contacts_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["VendorContact"];
+        };
+      };
+    };
+  };
+  vendor_contacts_update: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["VendorContactRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["VendorContact"];
+        };
+      };
+    };
+  };
+  vendor_contacts_destroy: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  vendor_contacts_partial_update: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedVendorContactRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["VendorContact"];
         };
       };
     };

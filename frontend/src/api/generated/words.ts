@@ -1137,6 +1137,56 @@ export const TrainingRunState = {
   ended: { word: "Ended from outside", says: "The scheduler or a person ended it, its processes are gone, or it stopped reporting a day ago." },
 } as const satisfies Words<Schemas["TrainingRunState"]>;
 
+export const VendorCaseEvent = {
+  send: { word: "Send", says: "" },
+  accept: { word: "Accepted", says: "" },
+  ship: { word: "Part shipped", says: "" },
+  arrive: { word: "Part arrived", says: "" },
+  return: { word: "Part returned", says: "" },
+  deny: { word: "Denied", says: "" },
+  ask_again: { word: "Ask again", says: "" },
+  close: { word: "Close", says: "" },
+} as const satisfies Words<Schemas["VendorCaseEvent"]>;
+
+export const VendorCaseState = {
+  draft: { word: "Draft", says: "It was not sent yet." },
+  sent: { word: "Sent", says: "The vendor has not answered." },
+  accepted: { word: "Accepted", says: "The vendor sends a part or a technician." },
+  shipped: { word: "Part shipped", says: "A part is on its way." },
+  arrived: { word: "Part arrived", says: "The failed part is to go back." },
+  returned: { word: "Returned", says: "The failed part is on its way back." },
+  denied: { word: "Denied", says: "The vendor refuses it: ask again, or close it." },
+  closed: { word: "Closed", says: "" },
+} as const satisfies Words<Schemas["VendorCaseState"]>;
+
+export const VendorChannel = {
+  hand: { word: "By hand", says: "A person copies it into the vendor's portal." },
+  mail: { word: "Mail", says: "" },
+  http: { word: "Signed POST", says: "To a system of the vendor or of the site." },
+  techdirect: { word: "Dell TechDirect", says: "Self-dispatch of parts." },
+} as const satisfies Words<Schemas["VendorChannel"]>;
+
+export const VendorMessageKind = {
+  open: { word: "Case", says: "" },
+  ask_again: { word: "Asked again", says: "" },
+  status: { word: "Status", says: "How far it is, asked every quarter of an hour." },
+} as const satisfies Words<Schemas["VendorMessageKind"]>;
+
+export const VendorMessageStatus = {
+  waiting: { word: "Waiting", says: "" },
+  sent: { word: "Sent", says: "" },
+  failed: { word: "Not sent", says: "" },
+} as const satisfies Words<Schemas["VendorMessageStatus"]>;
+
+export const VendorName = {
+  dell: { word: "Dell", says: "" },
+  nvidia: { word: "NVIDIA", says: "" },
+  supermicro: { word: "Supermicro", says: "" },
+  hpe: { word: "HPE", says: "" },
+  lenovo: { word: "Lenovo", says: "" },
+  generic: { word: "Another vendor", says: "" },
+} as const satisfies Words<Schemas["VendorName"]>;
+
 export const VendorReturnStatus = {
   open: { word: "Not sent", says: "Its list is made; the vendor does not have it yet." },
   sent: { word: "With the vendor", says: "" },
