@@ -311,7 +311,7 @@ KNOWN_TO_SPEAK = {
     "drivers/gate.py": "makes the sockets that were checked",
     "drivers/gated_pools.py": "the same, of urllib3",
     "drivers/kept.py": "only sets options of sockets that were checked",
-    "drivers/https.py": "UFM, eAPI, NVUE, slurmrestd, Prometheus, MAAS, Ironic, registries, Jira, ServiceNow, TechDirect",
+    "drivers/https.py": "UFM, eAPI, NVUE, slurmrestd, Prometheus, MAAS, Ironic, registries, Jira, ServiceNow, Dell",
     "drivers/kubernetes/api.py": "Kubernetes",
     "drivers/kubernetes/transport.py": "the same: its connections",
     "drivers/netbox.py": "NetBox",

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.backends.postgresql.psycopg_any import DateTimeTZRange
-from health.checks.repair_steps import steps_for
 from psycopg.types.json import Jsonb
 
 from config.past.tables import Table
@@ -18,10 +17,19 @@ from inventory.slot_text import slot_text
 from simulator.past.story import FirstBoot, Repair, Report, Story
 from tickets import texts
 from tickets.models import KEY_PREFIX, WHOLE_MACHINE
+from tickets.runbooks.facts import words
+from tickets.runbooks.language import Facts
+from tickets.runbooks.shipped import shipped, slug_of
+from tickets.runbooks.steps import StepText, written
 from tickets.services.reports import SEEN_BY_PERSON
 
 HEALTH, PROVISIONING = "health", "provisioning"
 ALL_PARTS_FAIL = "rma"
+
+
+def steps_for(fault_class: str, machine: str, part: str = "") -> list[StepText]:
+    """As the shipped runbook has them: a site of the demo has no other in its past."""
+    return written(shipped()[slug_of(fault_class)], Facts(words(machine=machine, part=part, fault_class=fault_class)))
 
 
 @dataclass(frozen=True)
@@ -105,7 +113,7 @@ class Rows:
             "ticket_id", "at", "source", "check_id", "part", "verdict", "message", "command", "exit_status", "excerpt",
         ))  # fmt: skip
         self.steps = Table("tickets_step", (
-            "ticket_id", "number", "kind", "title", "detail", "done_at", "done_by", "swaps", "outcome", "outcome_text",
+            "ticket_id", "number", "kind", "key", "title", "detail", "done_at", "done_by", "swaps", "outcome", "outcome_text",
         ))  # fmt: skip
         self.changes = Table("tickets_ticketchange", ("ticket_id", "at", "user_id", "actor", "event", "text", "data"))
         self.swaps = Table("tickets_partswap", (
@@ -195,7 +203,7 @@ class Rows:
         self._note(pk, repair.taken, person, repair.technician, "take", "Taken", **{"from": "open", "to": "in_work"})
         for at, verification in zip(repair.attempts, verifications, strict=True):
             self._attempt(pk, key, repair, fault, verification, at, message)
-        specific = steps_for(kind.fault_class, repair.slot, label)
+        specific = steps_for(kind.fault_class, place.name, slot_text(repair.slot, label))
         self._steps(pk, repair, texts.steps(specific, place.name, label))
         if repair.swapped and repair.slot in place.parts:
             self._swapped[repair.machine, repair.slot].append((repair.last_step, repair, pk, number))
@@ -255,7 +263,17 @@ class Rows:
             if step.kind == "swap" and not repair.swapped:
                 at = None
             self.steps.add(
-                pk, n + 1, step.kind, step.title[:200], step.detail, at, repair.technician if at else "", "", "", ""
+                pk,
+                n + 1,
+                step.kind,
+                step.key,
+                step.title[:200],
+                step.detail,
+                at,
+                repair.technician if at else "",
+                "",
+                "",
+                "",
             )
 
     def _note(self, pk: int, at: datetime, user: int | None, actor: str, event: str, text: str, **data: Any) -> None:
@@ -289,9 +307,9 @@ class Rows:
         moved = {"from": "verifying", "to": "closed", "run": 0}
         self._note(pk, boot.installed, None, PROVISIONING, "resolved", "Provisioned. Closed.", **moved)
         begun = boot.taken + (boot.asked - boot.taken) * 0.2
-        for n, step in enumerate(texts.steps(steps_for(fault_class, WHOLE_MACHINE), place.name, "")):
+        for n, step in enumerate(texts.steps(steps_for(fault_class, place.name), place.name, "")):
             self.steps.add(
-                pk, n + 1, step.kind, step.title[:200], step.detail, begun if step.kind != "verify" else boot.asked,
+                pk, n + 1, step.kind, step.key, step.title[:200], step.detail, begun if step.kind != "verify" else boot.asked,
                 boot.technician, "", "", "",
             )  # fmt: skip
 
@@ -304,9 +322,9 @@ class Rows:
             "person", "", None, "", True, 0, 1, report.at, report.at, None,
         )  # fmt: skip
         self._note(pk, report.at, self.known.reporter, "Operator", "", f"Opened: {report.text}")
-        specific = steps_for(SEEN_BY_PERSON, WHOLE_MACHINE)
+        specific = steps_for(SEEN_BY_PERSON, place.name)
         for n, step in enumerate(texts.steps(specific, place.name, "", texts.in_service(SEEN_BY_PERSON))):
-            self.steps.add(pk, n + 1, step.kind, step.title[:200], step.detail, None, "", "", "", "")
+            self.steps.add(pk, n + 1, step.kind, step.key, step.title[:200], step.detail, None, "", "", "", "")
 
     # ---- parts ----
 

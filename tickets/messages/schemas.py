@@ -152,7 +152,7 @@ class OnCallPersonSerializer(serializers.Serializer):
     name = serializers.CharField()
 
 
-class ShiftSerializer(serializers.Serializer):
+class OnCallShiftSerializer(serializers.Serializer):
     summary = serializers.CharField()
     starts_at = serializers.DateTimeField()
     ends_at = serializers.DateTimeField()
@@ -160,7 +160,7 @@ class ShiftSerializer(serializers.Serializer):
 
 class OnCallSerializer(serializers.Serializer):
     people = OnCallPersonSerializer(many=True, help_text="First on call first.")
-    shifts = ShiftSerializer(many=True)
+    shifts = OnCallShiftSerializer(many=True)
     problem = serializers.CharField(help_text="Why nobody is on call, empty where somebody is.")
 
 

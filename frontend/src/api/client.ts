@@ -160,7 +160,6 @@ export const post = verb("post");
 export const sendForm = async <P extends Route<"post">>(route: P, form: FormData) => (await exchange<Answer<P, "post">>("post", route, { body: form })).data;
 export const put = verb("put");
 export const patch = verb("patch");
-export const put = verb("put");
 export const del = verb("delete");
 
 /** The rows of a list that comes whole. */

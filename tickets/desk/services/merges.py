@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.db import IntegrityError, transaction
 
 from core.models import User
-from health.checks.repair_steps import steps_for
 from health.checks.responses import Response
 from health.machines.specs import slot_of
 from health.models import Fault
@@ -16,6 +15,7 @@ from tickets import texts
 from tickets.desk.models import Watcher
 from tickets.desk.services.triage import need_active
 from tickets.models import WHOLE_MACHINE, Evidence, Ticket, TicketFault
+from tickets.runbooks.services import follow, steps_for
 from tickets.services.changes import Change, TicketConflict, TicketRace, changing
 from tickets.services.evidence import FIRST_KEPT, LATEST_KEPT, take_over_evidence
 from tickets.services.incidents import SHARED_CLASS
@@ -140,6 +140,7 @@ def _split(
     slot = slot_of(machine.device.model.spec, part)
     named = slot_text(part, slot.label if slot else "")
     fault = faults[0] if faults else None
+    planned = steps_for(machine, fault_class, part, slot.label if slot else "")
     try:
         with transaction.atomic():
             new = create(
@@ -147,7 +148,7 @@ def _split(
                 part=part,
                 fault_class=fault_class,
                 summary=texts.summary(fault.message, fault.action) if fault else ticket.summary,
-                specific=steps_for(fault_class, part, slot.label if slot else ""),
+                specific=planned.steps,
                 response=Response(fault.response) if fault else None,
                 where=named if slot else "",
                 named=named,
@@ -162,6 +163,7 @@ def _split(
     TicketFault.objects.filter(ticket=ticket, fault__in=[row.pk for row in faults]).delete()
     TicketFault.objects.filter(ticket=ticket, fault__led_by__in=[row.pk for row in faults]).delete()
     Ticket.objects.filter(pk=new.pk).update(split_from=ticket)
+    follow(new.pk, planned.version)
     TicketFault.objects.bulk_create([TicketFault(ticket=new, fault=row) for row in faults])
     new.refresh_from_db()
     take_over_evidence(new)

@@ -110,6 +110,13 @@ export interface paths {
     delete: operations["custom_fields_destroy"];
     patch: operations["custom_fields_partial_update"];
   };
+  "/api/desk-policies/": {
+    get: operations["desk_policies_list"];
+  };
+  "/api/desk-policies/{id}/": {
+    get: operations["desk_policies_retrieve"];
+    patch: operations["desk_policies_partial_update"];
+  };
   "/api/device-models/": {
     get: operations["device_models_list"];
     post: operations["device_models_create"];
@@ -155,6 +162,18 @@ export interface paths {
     delete: operations["endpoints_destroy"];
     patch: operations["endpoints_partial_update"];
   };
+  "/api/escalation-policies/": {
+    get: operations["escalation_policies_list"];
+    post: operations["escalation_policies_create"];
+  };
+  "/api/escalation-policies/{id}/": {
+    get: operations["escalation_policies_retrieve"];
+    delete: operations["escalation_policies_destroy"];
+    patch: operations["escalation_policies_partial_update"];
+  };
+  "/api/events/stream/": {
+    get: operations["events_stream_retrieve"];
+  };
   "/api/export/{kind}.{file_format}": {
     get: operations["export"];
   };
@@ -175,6 +194,12 @@ export interface paths {
   };
   "/api/export/site.zip": {
     get: operations["export_site"];
+  };
+  "/api/external-items/": {
+    get: operations["external_items_list"];
+  };
+  "/api/external-links/": {
+    get: operations["external_links_list"];
   };
   "/api/fabric/at/": {
     get: operations["fabric_at"];
@@ -379,8 +404,23 @@ export interface paths {
   "/api/floor/": {
     get: operations["floor_retrieve"];
   };
+  "/api/floor/at/": {
+    get: operations["floor_at_retrieve"];
+  };
   "/api/floor/feed-failure/": {
     get: operations["floor_feed_failure_retrieve"];
+  };
+  "/api/floor/strip/": {
+    get: operations["floor_strip_retrieve"];
+  };
+  "/api/hand-over/": {
+    get: operations["hand_over_retrieve"];
+  };
+  "/api/hand-over/notes/": {
+    post: operations["hand_over_notes_create"];
+  };
+  "/api/hand-over/notes/{id}/acknowledge/": {
+    post: operations["hand_over_notes_acknowledge_create"];
   };
   "/api/health/actions/": {
     get: operations["health_actions_list"];
@@ -686,6 +726,10 @@ export interface paths {
   "/api/imports/netbox/{id}/findings.csv": {
     get: operations["imports_netbox_findings.csv_retrieve"];
   };
+  "/api/inbound-mails/": {
+    get: operations["inbound_mails_list"];
+    post: operations["inbound_mails_create"];
+  };
   "/api/insight/": {
     get: operations["insight_retrieve"];
   };
@@ -762,6 +806,9 @@ export interface paths {
     get: operations["machines_addresses_list"];
     post: operations["machines_addresses_create"];
   };
+  "/api/machines/{id}/at/": {
+    get: operations["machines_at_retrieve"];
+  };
   "/api/machines/{machine}/cables/": {
     get: operations["machines_cables_list"];
   };
@@ -800,6 +847,47 @@ export interface paths {
   };
   "/api/me/": {
     get: operations["me_retrieve"];
+  };
+  "/api/me/bookmarks/": {
+    get: operations["me_bookmarks_list"];
+    post: operations["me_bookmarks_create"];
+  };
+  "/api/me/bookmarks/{id}/": {
+    delete: operations["me_bookmarks_destroy"];
+  };
+  "/api/me/messages/": {
+    get: operations["me_messages_retrieve"];
+    put: operations["me_messages_update"];
+  };
+  "/api/message-channels/": {
+    get: operations["message_channels_list"];
+    post: operations["message_channels_create"];
+  };
+  "/api/message-channels/{id}/": {
+    get: operations["message_channels_retrieve"];
+    delete: operations["message_channels_destroy"];
+    patch: operations["message_channels_partial_update"];
+  };
+  "/api/message-channels/{id}/test/": {
+    post: operations["message_channels_test_create"];
+  };
+  "/api/message-rules/": {
+    get: operations["message_rules_list"];
+    post: operations["message_rules_create"];
+  };
+  "/api/message-rules/{id}/": {
+    get: operations["message_rules_retrieve"];
+    delete: operations["message_rules_destroy"];
+    patch: operations["message_rules_partial_update"];
+  };
+  "/api/messages/": {
+    get: operations["messages_list"];
+  };
+  "/api/messages/{id}/": {
+    get: operations["messages_retrieve"];
+  };
+  "/api/messages/{id}/retry/": {
+    post: operations["messages_retry_create"];
   };
   "/api/naming-rules/": {
     get: operations["naming_rules_list"];
@@ -1135,6 +1223,15 @@ export interface paths {
     delete: operations["rooms_destroy"];
     patch: operations["rooms_partial_update"];
   };
+  "/api/rotas/": {
+    get: operations["rotas_list"];
+    post: operations["rotas_create"];
+  };
+  "/api/rotas/{id}/": {
+    get: operations["rotas_retrieve"];
+    delete: operations["rotas_destroy"];
+    patch: operations["rotas_partial_update"];
+  };
   "/api/rows/": {
     get: operations["rows_list"];
     post: operations["rows_create"];
@@ -1174,6 +1271,44 @@ export interface paths {
   };
   "/api/run-metrics-settings/{id}/try/": {
     post: operations["run_metrics_settings_try_create"];
+  };
+  "/api/runbook-choices/": {
+    get: operations["runbook_choices_list"];
+    post: operations["runbook_choices_create"];
+  };
+  "/api/runbook-choices/{id}/": {
+    get: operations["runbook_choices_retrieve"];
+    delete: operations["runbook_choices_destroy"];
+  };
+  "/api/runbook-versions/{id}/": {
+    get: operations["runbook_versions_retrieve"];
+  };
+  "/api/runbooks/": {
+    get: operations["runbooks_list"];
+  };
+  "/api/runbooks/{slug}/": {
+    get: operations["runbooks_retrieve"];
+  };
+  "/api/runbooks/{slug}/draft/": {
+    put: operations["runbooks_draft_update"];
+  };
+  "/api/runbooks/{slug}/drop-draft/": {
+    post: operations["runbooks_drop_draft_create"];
+  };
+  "/api/runbooks/{slug}/publish/": {
+    post: operations["runbooks_publish_create"];
+  };
+  "/api/runbooks/{slug}/restore/": {
+    post: operations["runbooks_restore_create"];
+  };
+  "/api/runbooks/failing-steps/": {
+    get: operations["runbooks_failing_steps_list"];
+  };
+  "/api/runbooks/language/": {
+    get: operations["runbooks_language_retrieve"];
+  };
+  "/api/runbooks/preview/": {
+    post: operations["runbooks_preview_create"];
   };
   "/api/runs/": {
     get: operations["runs_list"];
@@ -1349,6 +1484,21 @@ export interface paths {
     delete: operations["tags_destroy"];
     patch: operations["tags_partial_update"];
   };
+  "/api/ticket-systems/": {
+    get: operations["ticket_systems_list"];
+    post: operations["ticket_systems_create"];
+  };
+  "/api/ticket-systems/{id}/": {
+    get: operations["ticket_systems_retrieve"];
+    delete: operations["ticket_systems_destroy"];
+    patch: operations["ticket_systems_partial_update"];
+  };
+  "/api/ticket-systems/{id}/check/": {
+    post: operations["ticket_systems_check_create"];
+  };
+  "/api/ticket-systems/{id}/retry/": {
+    post: operations["ticket_systems_retry_create"];
+  };
   "/api/tickets/": {
     get: operations["tickets_list"];
     post: operations["tickets_create"];
@@ -1356,11 +1506,20 @@ export interface paths {
   "/api/tickets/{key}/": {
     get: operations["tickets_retrieve"];
   };
+  "/api/tickets/{key}/acknowledge/": {
+    post: operations["tickets_acknowledge_create"];
+  };
+  "/api/tickets/{key}/assign/": {
+    post: operations["tickets_assign_create"];
+  };
   "/api/tickets/{key}/close/": {
     post: operations["tickets_close_create"];
   };
   "/api/tickets/{key}/comments/": {
     post: operations["tickets_comments_create"];
+  };
+  "/api/tickets/{key}/confirm/": {
+    post: operations["tickets_confirm_create"];
   };
   "/api/tickets/{key}/labels/": {
     get: operations["tickets_labels_retrieve"];
@@ -1368,8 +1527,17 @@ export interface paths {
   "/api/tickets/{key}/led/": {
     post: operations["tickets_led_create"];
   };
+  "/api/tickets/{key}/merge/": {
+    post: operations["tickets_merge_create"];
+  };
   "/api/tickets/{key}/photos/": {
     post: operations["tickets_photos_create"];
+  };
+  "/api/tickets/{key}/priority/": {
+    post: operations["tickets_priority_create"];
+  };
+  "/api/tickets/{key}/queue/": {
+    post: operations["tickets_queue_create"];
   };
   "/api/tickets/{key}/release/": {
     post: operations["tickets_release_create"];
@@ -1377,11 +1545,26 @@ export interface paths {
   "/api/tickets/{key}/reopen/": {
     post: operations["tickets_reopen_create"];
   };
+  "/api/tickets/{key}/runbook/": {
+    post: operations["tickets_runbook_create"];
+  };
+  "/api/tickets/{key}/snooze/": {
+    post: operations["tickets_snooze_create"];
+  };
+  "/api/tickets/{key}/split/": {
+    post: operations["tickets_split_create"];
+  };
   "/api/tickets/{key}/steps/{step}/": {
     post: operations["tickets_steps_create"];
   };
   "/api/tickets/{key}/steps/{step}/recheck/": {
     post: operations["tickets_steps_recheck_create"];
+  };
+  "/api/tickets/{key}/steps/{step}/run/": {
+    post: operations["tickets_steps_run_create"];
+  };
+  "/api/tickets/{key}/steps/{step}/sign/": {
+    post: operations["tickets_steps_sign_create"];
   };
   "/api/tickets/{key}/swap/": {
     post: operations["tickets_swap_create"];
@@ -1395,8 +1578,40 @@ export interface paths {
   "/api/tickets/{key}/take-part/": {
     post: operations["tickets_take_part_create"];
   };
+  "/api/tickets/{key}/tasks/": {
+    post: operations["tickets_tasks_create"];
+  };
+  "/api/tickets/{key}/tasks/{task}/": {
+    post: operations["tickets_tasks_change"];
+  };
+  "/api/tickets/{key}/tasks/{task}/remove/": {
+    post: operations["tickets_tasks_remove_create"];
+  };
+  "/api/tickets/{key}/unsnooze/": {
+    post: operations["tickets_unsnooze_create"];
+  };
   "/api/tickets/{key}/verify/": {
     post: operations["tickets_verify_create"];
+  };
+  "/api/tickets/{key}/watch/": {
+    post: operations["tickets_watch_create"];
+  };
+  "/api/tickets/board/": {
+    get: operations["tickets_board_retrieve"];
+  };
+  "/api/tickets/bulk/": {
+    post: operations["tickets_many"];
+  };
+  "/api/tickets/filters/": {
+    get: operations["tickets_filters_list"];
+    post: operations["tickets_filters_create"];
+  };
+  "/api/tickets/filters/{id}/": {
+    get: operations["tickets_filters_retrieve"];
+    delete: operations["tickets_filters_destroy"];
+  };
+  "/api/tickets/people/": {
+    get: operations["tickets_people_list"];
   };
   "/api/tickets/round/": {
     get: operations["tickets_round_retrieve"];
@@ -2314,6 +2529,17 @@ export interface components {
       component: string;
       versions: components["schemas"]["BmcVersionCount"][];
     };
+    Bookmark: {
+      id: number;
+      kind: "favourite" | "view";
+      name: string;
+      /** @description Path and query of a page of the dashboard. */
+      url: string;
+      /** @description Shared with all who see this site. */
+      site: number | null;
+      mine: boolean;
+      owner: string;
+    };
     /** @description Units of one face and column, or of both. */
     Box: {
       face: "both" | "front" | "rear";
@@ -3018,6 +3244,41 @@ export interface components {
         [key: string]: components["schemas"]["FieldChange"];
       };
     };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    Channel: {
+      id: number;
+      /** @description Empty: every site. */
+      site: number | null;
+      name: string;
+      kind: components["schemas"]["MessageChannelKind"];
+      /** @description Of its URL, to be shown. */
+      host: string;
+      recipients: string[];
+      active: boolean;
+      created_at: string;
+      created_by: string;
+      /**
+       * @description Messages that wait or are tried again.
+       * @default 0
+       */
+      waiting: number;
+      /**
+       * @description Messages that were given up.
+       * @default 0
+       */
+      failed: number;
+    };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    ChannelRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      name: string;
+      kind: components["schemas"]["MessageChannelKind"];
+      /** @description Of a hook or topic. It is kept encrypted and never shown: whoever knows it may post there. */
+      url?: string;
+      recipients?: string[];
+      active?: boolean;
+    };
     Chart: {
       name: "symbol_errors" | "link_downed" | "effective_ber" | "raw_ber" | "fec_uncorrected" | "fec_corrected" | "receive_errors" | "optic_c" | "port_c" | "transmit_words" | "receive_words";
       title: string;
@@ -3060,6 +3321,11 @@ export interface components {
       fail: number;
       warn: number;
       unknown: number;
+    };
+    CheckThen: {
+      check: string;
+      part: string;
+      verdict: components["schemas"]["VerdictCode"];
     };
     /**
      * @description * `gpu`: each GPU.
@@ -3972,6 +4238,32 @@ export interface components {
      * @enum {string}
      */
     DesiredStateStatus: "waiting" | "done" | "theirs";
+    /** @description In how many hours tickets of a site are due, when people work there, and which queue takes what. */
+    DeskPolicy: {
+      site: number;
+      p1_hours: number;
+      p2_hours: number;
+      p3_hours: number;
+      /** @description Priorities whose hours never pause. */
+      around_the_clock: ("P1" | "P2" | "P3")[];
+      /** @description In the site's time zone. */
+      work_from: string;
+      work_until: string;
+      /** @description 0 is Monday. */
+      work_days: number[];
+      days_off: string[];
+      queue_rules: components["schemas"]["DeskRule"][];
+    };
+    DeskRule: {
+      /** @description A class of fault, or a pattern such as gpu.* */
+      classes: string;
+      queue: components["schemas"]["TicketQueue"];
+    };
+    DeskRuleRequest: {
+      /** @description A class of fault, or a pattern such as gpu.* */
+      classes: string;
+      queue: components["schemas"]["TicketQueue"];
+    };
     Deviant: {
       id: number;
       name: string;
@@ -5039,6 +5331,55 @@ export interface components {
       count: number;
       then: components["schemas"]["FaultResponse"];
     };
+    EscalationLevel: {
+      after_min: number;
+      target: components["schemas"]["EscalationTarget"];
+      rota: number | null;
+      channel: number | null;
+    };
+    EscalationLevelRequest: {
+      after_min: number;
+      target: components["schemas"]["EscalationTarget"];
+      rota?: number | null;
+      channel?: number | null;
+    };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    EscalationPolicy: {
+      id: number;
+      /** @description Empty: every site. */
+      site: number | null;
+      name: string;
+      /** @description In whose queue the ticket is; empty: all. */
+      queues: components["schemas"]["TicketQueue"][];
+      /** @description Priorities; empty: all. */
+      priorities: ("P1" | "P2" | "P3")[];
+      active: boolean;
+      /**
+       * Format: date-time
+       * @description Older tickets are left alone.
+       */
+      active_since: string | null;
+      levels: components["schemas"]["EscalationLevel"][];
+    };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    EscalationPolicyRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      name: string;
+      /** @description In whose queue the ticket is; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description Priorities; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      active?: boolean;
+      levels?: components["schemas"]["EscalationLevelRequest"][];
+    };
+    /**
+     * @description * `first`: First on call.
+     *     * `second`: Second on call.
+     *     * `channel`: Channel.
+     * @enum {string}
+     */
+    EscalationTarget: "first" | "second" | "channel";
     /** @description How long the links alone take; unpacking comes on top. */
     Estimate: {
       way: components["schemas"]["DistributionWay"];
@@ -5175,6 +5516,47 @@ export interface components {
       dumps: number;
       unreadable: components["schemas"]["UnreadableFile"][];
     };
+    ExternalItem: {
+      id: number;
+      system: number;
+      /** @description Of our ticket. */
+      key: string;
+      /** @description Of theirs; empty: not there yet. */
+      record: string;
+      kind: components["schemas"]["ExternalItemKind"];
+      /** @description The text of a comment, the state of ours. */
+      value: string;
+      status: components["schemas"]["ExternalItemStatus"];
+      attempts: number;
+      next_at: string;
+      error: string;
+      created_at: string;
+    };
+    /**
+     * @description * `create`: Opened there.
+     *     * `comment`: Comment.
+     *     * `status`: State.
+     * @enum {string}
+     */
+    ExternalItemKind: "create" | "comment" | "status";
+    /**
+     * @description * `waiting`: Waiting. It is sent as soon as the system answers.
+     *     * `done`: Sent. The system took it.
+     *     * `failed`: Refused. The system does not take it as it is; it is sent again when the map is saved.
+     * @enum {string}
+     */
+    ExternalItemStatus: "waiting" | "done" | "failed";
+    ExternalLink: {
+      id: number;
+      system: number;
+      system_name: string;
+      ticket: number;
+      /** @description What people read, such as OPS-12. */
+      key: string;
+      /** @description Its state there, as last seen. */
+      status: string;
+      created_at: string;
+    };
     FabricChanges: {
       from: string;
       to: string;
@@ -5230,12 +5612,26 @@ export interface components {
        */
       since: string;
     };
+    FactThen: {
+      fact: string;
+      then: string;
+      now: string;
+    };
     FailedStep: {
       part: string;
       step: string;
       checked: number;
       failed: number;
       share: number | null;
+    };
+    /** @description How often a step was done, passed over, opened again, and done before a verification that failed. */
+    FailingStep: {
+      slug: string;
+      step_key: string;
+      done: number;
+      skipped: number;
+      undone: number;
+      failed: number;
     };
     /**
      * @description * `gpu-lost`: GPU lost.
@@ -5420,6 +5816,12 @@ export interface components {
      * @enum {string}
      */
     FaultStatus: "suspected" | "confirmed" | "cleared";
+    FaultThen: {
+      slot: string;
+      message: string;
+      opened_at: string;
+      confirmed: boolean;
+    };
     /** @description What happens to the devices on a feed and the feeds beside it when it dies. */
     FeedDeath: {
       lost: number;
@@ -5739,6 +6141,18 @@ export interface components {
       state: components["schemas"]["SchedulerState"];
       last_read_at: string | null;
     };
+    FloorThen: {
+      at: string;
+      site: components["schemas"]["SiteOfMachine"];
+      room: components["schemas"]["FloorRoom"];
+      rooms: components["schemas"]["RoomChoice"][];
+      rows: components["schemas"]["Named"][];
+      aisles: components["schemas"]["FloorAisle"][];
+      /** @description As they stand now. */
+      racks: components["schemas"]["RackTable"];
+      machines: components["schemas"]["MachinesThen"];
+      totals: components["schemas"]["CellTotals"];
+    };
     Found: {
       kind: components["schemas"]["FoundKind"];
       id: number;
@@ -5752,6 +6166,8 @@ export interface components {
      *     * `switch`: Switch.
      *     * `pdu`: PDU.
      *     * `rack`: Rack.
+     *     * `row`: Row.
+     *     * `room`: Room.
      *     * `cable`: Cable.
      *     * `component`: Component.
      *     * `port`: Port.
@@ -5762,7 +6178,7 @@ export interface components {
      *     * `link`: Link.
      * @enum {string}
      */
-    FoundKind: "machine" | "switch" | "pdu" | "rack" | "cable" | "component" | "port" | "ticket" | "panel" | "shelf" | "finding" | "link";
+    FoundKind: "machine" | "switch" | "pdu" | "rack" | "row" | "room" | "cable" | "component" | "port" | "ticket" | "panel" | "shelf" | "finding" | "link";
     /** @description A switch port without a planned cable; `reserved` says who it is kept for. */
     FreePort: {
       id: number;
@@ -6093,6 +6509,23 @@ export interface components {
      * @enum {string}
      */
     ImportStatus: "queued" | "running" | "done" | "refused" | "failed";
+    InboundMail: {
+      id: number;
+      message_id: string;
+      sender: string;
+      ticket: number | null;
+      /** @description Of the ticket; empty where it belongs to none. */
+      key: string;
+      status: components["schemas"]["InboundMailStatus"];
+      reason: string;
+      at: string;
+    };
+    /**
+     * @description * `comment`: Comment.
+     *     * `refused`: Refused.
+     * @enum {string}
+     */
+    InboundMailStatus: "comment" | "refused";
     Incident: {
       id: number;
       site: number;
@@ -7624,6 +8057,64 @@ export interface components {
         number
       ][];
     };
+    MachineThen: {
+      at: string;
+      /** @description A state of the lifecycle; unknown where none was recorded by then. */
+      state: string;
+      since: string | null;
+      reason: string;
+      /**
+       * Format: date-time
+       * @description Last check by then; null: none that counts.
+       */
+      checked_at: string | null;
+      /** @description Whether it answered that check. */
+      heard: boolean | null;
+      /** @description What was not ok at that check, the worst first. */
+      checks: components["schemas"]["CheckThen"][];
+      faults: components["schemas"]["FaultThen"][];
+      jobs: string[];
+      /** @description What sat in its slots. */
+      parts: components["schemas"]["PartThen"][];
+      /** @description Versions and settings that were others then. */
+      changed_since: components["schemas"]["FactThen"][];
+    };
+    MachinesThen: {
+      columns: [
+        "id",
+        "name",
+        "rack",
+        "u",
+        "height_u",
+        "cell",
+        "state",
+        "worst",
+        "reachability",
+        "since",
+        "ticket",
+        "faults",
+        "job"
+      ];
+      rows: [
+        number,
+        string,
+        number,
+        number,
+        number,
+        components["schemas"]["MachineCell"],
+        "new" | "provisioning" | "burn_in" | "ready" | "draining" | "drained" | "remediating" | "verifying" | "triage" | "repair" | "rma" | "maintenance" | "retired" | "unknown",
+        components["schemas"]["VerdictCode"],
+        components["schemas"]["Reachability"],
+        string | null,
+        string | null,
+        number,
+        string | null
+      ][];
+    };
+    MailRequest: {
+      /** @description The whole mail as it came (RFC 5322). */
+      mail: string;
+    };
     MaintenanceRequest: {
       reason: string;
       until: string;
@@ -7705,6 +8196,98 @@ export interface components {
      * @enum {string}
      */
     MeasurementStatus: "queued" | "first" | "done" | "failed";
+    Message: {
+      id: number;
+      channel: number;
+      channel_name: string;
+      ticket: number | null;
+      /** @description Of the ticket; empty for a test and a summary. */
+      key: string;
+      /** @description Empty: a test or a summary. */
+      event: string;
+      title: string;
+      priority: string;
+      status: components["schemas"]["MessageStatus"];
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it is sent, tried again or summed up.
+       */
+      next_at: string;
+      attempts: number;
+      sent_at: string | null;
+      response_status: number | null;
+      error: string;
+      bundle: number | null;
+    };
+    /**
+     * @description * `email`: Mail.
+     *     * `slack`: Slack.
+     *     * `mattermost`: Mattermost.
+     *     * `teams`: Teams.
+     *     * `ntfy`: ntfy.
+     *     * `webhook`: Signed webhook.
+     * @enum {string}
+     */
+    MessageChannelKind: "email" | "slack" | "mattermost" | "teams" | "ntfy" | "webhook";
+    /**
+     * @description * `hourly`: Every hour.
+     *     * `daily`: Every day at 8.
+     * @enum {string}
+     */
+    MessageDigest: "hourly" | "daily";
+    /**
+     * @description * `opened`: Opened.
+     *     * `commented`: Commented.
+     *     * `taken`: Taken.
+     *     * `released`: Released.
+     *     * `verifying`: Being verified.
+     *     * `failed`: Verification failed.
+     *     * `closed`: Closed.
+     *     * `reopened`: Reopened.
+     * @enum {string}
+     */
+    MessageEvent: "opened" | "commented" | "taken" | "released" | "verifying" | "failed" | "closed" | "reopened";
+    /** @description A setting of a site, or of every site, for their administrators. */
+    MessageRule: {
+      id: number;
+      /** @description Empty: every site. */
+      site: number | null;
+      channel: number;
+      /** @description In whose queue the ticket is; empty: all. */
+      queues: components["schemas"]["TicketQueue"][];
+      /** @description What happened; empty: all. */
+      events: components["schemas"]["MessageEvent"][];
+      /** @description Priorities; empty: all. */
+      priorities: ("P1" | "P2" | "P3")[];
+      /** @description As one summary instead of at once. */
+      digest: components["schemas"]["MessageDigest"] | "";
+      active: boolean;
+    };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    MessageRuleRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      channel: number;
+      /** @description In whose queue the ticket is; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description What happened; empty: all. */
+      events?: components["schemas"]["MessageEvent"][];
+      /** @description Priorities; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      /** @description As one summary instead of at once. */
+      digest?: components["schemas"]["MessageDigest"] | "";
+      active?: boolean;
+    };
+    /**
+     * @description * `held`: Held. It is summed up with others at its time.
+     *     * `waiting`: Waiting. It is tried again until it arrives or its tries are used up.
+     *     * `sent`: Sent. The receiver took it.
+     *     * `bundled`: In a summary. It was sent with others.
+     *     * `failed`: Given up. No try is left; it can be sent again.
+     * @enum {string}
+     */
+    MessageStatus: "held" | "waiting" | "sent" | "bundled" | "failed";
     /**
      * @description * `step`: Step. How many steps are done: a counter. Without it no curve is made.
      *     * `step_s`: Seconds of a step. Without it the counter's mean is taken.
@@ -8212,6 +8795,40 @@ export interface components {
        */
       stop_share?: number;
     };
+    NewBookmarkRequest: {
+      kind: "favourite" | "view";
+      name: string;
+      /** @description Path and query of a page of the dashboard. */
+      url: string;
+      /** @description Id or slug. */
+      site?: number | string | null;
+    };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    NewChannel: {
+      id: number;
+      /** @description Empty: every site. */
+      site: number | null;
+      name: string;
+      kind: components["schemas"]["MessageChannelKind"];
+      /** @description Of its URL, to be shown. */
+      host: string;
+      recipients: string[];
+      active: boolean;
+      created_at: string;
+      created_by: string;
+      /**
+       * @description Messages that wait or are tried again.
+       * @default 0
+       */
+      waiting: number;
+      /**
+       * @description Messages that were given up.
+       * @default 0
+       */
+      failed: number;
+      /** @description Of a signed webhook, shown once; else empty. */
+      signing_key: string;
+    };
     NewCollectionRequest: {
       run: number;
     };
@@ -8343,6 +8960,11 @@ export interface components {
       /** @description Whether their InfiniBand links are tested between pairs of them; null: as the site has it. */
       fabric?: boolean | null;
     };
+    NewShiftNoteRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      text: string;
+    };
     NewSilenceRequest: {
       reason: string;
       /** @description User name of who answers for it, with a role there; by default whoever asks. */
@@ -8463,6 +9085,27 @@ export interface components {
       what_to_do?: string;
       /** @description A page of the dashboard. */
       link?: string;
+    };
+    NtfyServer: {
+      id: number;
+      name: string;
+      host: string;
+    };
+    OnCall: {
+      /** @description First on call first. */
+      people: components["schemas"]["OnCallPerson"][];
+      shifts: components["schemas"]["OnCallShift"][];
+      /** @description Why nobody is on call, empty where somebody is. */
+      problem: string;
+    };
+    OnCallPerson: {
+      id: number;
+      name: string;
+    };
+    OnCallShift: {
+      summary: string;
+      starts_at: string;
+      ends_at: string;
     };
     /** @description Tests by what came of them. */
     Outcomes: {
@@ -8729,6 +9372,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["BmcVersions"][];
     };
+    PaginatedBookmarkList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Bookmark"][];
+    };
     PaginatedBurnInList: {
       count: number;
       next: string | null;
@@ -8765,6 +9414,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["ChangedRow"][];
     };
+    PaginatedChannelList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Channel"][];
+    };
     PaginatedCollectionList: {
       count: number;
       next: string | null;
@@ -8788,6 +9443,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Delivery"][];
+    };
+    PaginatedDeskPolicyList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["DeskPolicy"][];
     };
     PaginatedDeviceCableList: {
       count: number;
@@ -8819,6 +9480,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["EngineOffer"][];
     };
+    PaginatedEscalationPolicyList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["EscalationPolicy"][];
+    };
     PaginatedEventsList: {
       count: number;
       next: string | null;
@@ -8831,6 +9498,18 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["EvidenceSettings"][];
     };
+    PaginatedExternalItemList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ExternalItem"][];
+    };
+    PaginatedExternalLinkList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ExternalLink"][];
+    };
     PaginatedFabricEventList: {
       count: number;
       next: string | null;
@@ -8842,6 +9521,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["FabricLink"][];
+    };
+    PaginatedFailingStepList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["FailingStep"][];
     };
     PaginatedFaultClassList: {
       count: number;
@@ -8890,6 +9575,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Import"][];
+    };
+    PaginatedInboundMailList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["InboundMail"][];
     };
     PaginatedIncidentList: {
       count: number;
@@ -9010,6 +9701,18 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Measurement"][];
+    };
+    PaginatedMessageList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Message"][];
+    };
+    PaginatedMessageRuleList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["MessageRule"][];
     };
     PaginatedMetricsSourceList: {
       count: number;
@@ -9137,11 +9840,35 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["ResponseOverride"][];
     };
+    PaginatedRotaList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Rota"][];
+    };
     PaginatedRunList: {
       count: number;
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Run"][];
+    };
+    PaginatedRunbookChoiceList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["RunbookChoice"][];
+    };
+    PaginatedRunbookItemList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["RunbookItem"][];
+    };
+    PaginatedSavedFilterList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["SavedFilter"][];
     };
     PaginatedSchedulerJobList: {
       count: number;
@@ -9232,6 +9959,18 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["TicketItem"][];
+    };
+    PaginatedTicketPersonList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["TicketPerson"][];
+    };
+    PaginatedTicketSystemList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["TicketSystem"][];
     };
     PaginatedTokenList: {
       count: number;
@@ -9436,6 +10175,12 @@ export interface components {
       direction: "in" | "out";
       other_serial: string;
     };
+    PartThen: {
+      slot: string;
+      kind: string;
+      serial: string;
+      component: number;
+    };
     PartTicket: {
       key: string;
       title: string;
@@ -9609,6 +10354,32 @@ export interface components {
       owner?: string;
       expires_at?: string;
     };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    PatchedChannelRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      name?: string;
+      kind?: components["schemas"]["MessageChannelKind"];
+      /** @description Of a hook or topic. It is kept encrypted and never shown: whoever knows it may post there. */
+      url?: string;
+      recipients?: string[];
+      active?: boolean;
+    };
+    /** @description In how many hours tickets of a site are due, when people work there, and which queue takes what. */
+    PatchedDeskPolicyRequest: {
+      p1_hours?: number;
+      p2_hours?: number;
+      p3_hours?: number;
+      /** @description Priorities whose hours never pause. */
+      around_the_clock?: ("P1" | "P2" | "P3")[];
+      /** @description In the site's time zone. */
+      work_from?: string;
+      work_until?: string;
+      /** @description 0 is Monday. */
+      work_days?: number[];
+      days_off?: string[];
+      queue_rules?: components["schemas"]["DeskRuleRequest"][];
+    };
     PatchedEndpointRequest: {
       /** @description Id or name. */
       machine?: number | string;
@@ -9618,6 +10389,18 @@ export interface components {
       /** @description Empty: 22 for SSH, 443 for Redfish. */
       port?: number | null;
       credential?: string | null;
+    };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    PatchedEscalationPolicyRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      name?: string;
+      /** @description In whose queue the ticket is; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description Priorities; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      active?: boolean;
+      levels?: components["schemas"]["EscalationLevelRequest"][];
     };
     PatchedEvidenceSettingsRequest: {
       /** @description Patterns of paths, one a line, such as /logs/{job}/rank_{rank}.log. */
@@ -9812,6 +10595,21 @@ export interface components {
       /** @description At each release. */
       erase?: components["schemas"]["MaasErase"];
     };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    PatchedMessageRuleRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      channel?: number;
+      /** @description In whose queue the ticket is; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description What happened; empty: all. */
+      events?: components["schemas"]["MessageEvent"][];
+      /** @description Priorities; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      /** @description As one summary instead of at once. */
+      digest?: components["schemas"]["MessageDigest"] | "";
+      active?: boolean;
+    };
     /**
      * @description How a site's Prometheus is read. Where a login is sent is for administrators of every site, or of the
      *     credential's.
@@ -9910,6 +10708,16 @@ export interface components {
       reason?: string;
       until?: string | null;
     };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    PatchedRotaRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      name?: string;
+      /** @description Of the calendar (iCalendar). It is kept encrypted and never shown. */
+      url?: string;
+      timezone?: string;
+      period_s?: number;
+    };
     /** @description A site's scheduler. Where a login is sent, and what runs here or as root, is for administrators of every site. */
     PatchedSchedulerRequest: {
       /** @description Id or slug. */
@@ -9970,6 +10778,28 @@ export interface components {
       confirm_after_s?: number;
       guard_percent?: number;
       keep_days?: number;
+    };
+    PatchedTicketSystemRequest: {
+      /** @description Id or slug. */
+      site?: number | string;
+      name?: string;
+      kind?: components["schemas"]["TicketSystemKind"];
+      url?: string;
+      /** @description Empty: a personal access token. */
+      username?: string;
+      /** @description Or token. It is kept encrypted and never shown. */
+      password?: string;
+      /** @description Certificates to trust (PEM); empty: the system's. */
+      authorities?: string;
+      /** @description How fields and states are called there. */
+      field_map?: unknown;
+      /** @description Queues of tickets to open there; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description Priorities of tickets to open there; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      /** @description Whose comments come in as. */
+      acts_as?: number;
+      active?: boolean;
     };
     PatchedUserRequest: {
       /** @description Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only. */
@@ -10358,6 +11188,72 @@ export interface components {
        * @default null
        */
       parts?: components["schemas"]["DevicePart"][] | null;
+    };
+    PersonalAnswer: {
+      timezone: string;
+      /** @description Of the quiet hours; null: none. */
+      starts_at: string | null;
+      ends_at: string | null;
+      /** @default true */
+      p1_breaks: boolean;
+      /** @description To the address of the account. */
+      mail: boolean;
+      /** @description A shared channel of ntfy, for its server; null: none. */
+      ntfy: number | null;
+      /** @description Eight letters or more that nobody guesses; empty: as it was. */
+      topic: string;
+      rules: components["schemas"]["PersonalRule"][];
+      /** @description Where mail goes. */
+      email: string;
+      /** @description A topic is stored; it is not shown again. */
+      topic_set: boolean;
+      /** @description Channels of ntfy that may be chosen. */
+      servers: components["schemas"]["NtfyServer"][];
+    };
+    PersonalRequest: {
+      timezone: string;
+      /** @description Of the quiet hours; null: none. */
+      starts_at: string | null;
+      ends_at: string | null;
+      /** @default true */
+      p1_breaks?: boolean;
+      /** @description To the address of the account. */
+      mail: boolean;
+      /** @description A shared channel of ntfy, for its server; null: none. */
+      ntfy: number | null;
+      /** @description Eight letters or more that nobody guesses; empty: as it was. */
+      topic?: string;
+      rules: components["schemas"]["PersonalRuleRequest"][];
+    };
+    PersonalRule: {
+      /** @description In whose queue the ticket is; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description What happened; empty: all. */
+      events?: components["schemas"]["MessageEvent"][];
+      /** @description Priorities; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      /**
+       * @description Only tickets that are assigned to me.
+       * @default false
+       */
+      only_mine: boolean;
+      /** @default  */
+      digest: components["schemas"]["MessageDigest"] | "";
+    };
+    PersonalRuleRequest: {
+      /** @description In whose queue the ticket is; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description What happened; empty: all. */
+      events?: components["schemas"]["MessageEvent"][];
+      /** @description Priorities; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      /**
+       * @description Only tickets that are assigned to me.
+       * @default false
+       */
+      only_mine?: boolean;
+      /** @default  */
+      digest?: components["schemas"]["MessageDigest"] | "";
     };
     /** @description A front that move `n` touches: what to pull and what to plug into, marked. */
     Picture: {
@@ -12561,6 +13457,47 @@ export interface components {
         [key: string]: unknown;
       };
     };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    Rota: {
+      id: number;
+      /** @description Empty: every site. */
+      site: number | null;
+      name: string;
+      /** @description Of its URL, to be shown. */
+      host: string;
+      timezone: string;
+      period_s: number;
+      status: components["schemas"]["RotaStatus"];
+      /** @description Why it could not be read. */
+      message: string;
+      tried_at: string | null;
+      /**
+       * Format: date-time
+       * @description When the copy in use was read.
+       */
+      read_at: string | null;
+      /** @description The copy in use is too old. */
+      stale: boolean;
+      on_call: components["schemas"]["OnCall"];
+    };
+    /** @description A setting of a site, or of every site, for their administrators. */
+    RotaRequest: {
+      /** @description Empty: every site. Id or slug. */
+      site?: number | string | null;
+      name: string;
+      /** @description Of the calendar (iCalendar). It is kept encrypted and never shown. */
+      url?: string;
+      timezone?: string;
+      period_s?: number;
+    };
+    /**
+     * @description * `never`: Never read. The calendar was not read yet.
+     *     * `ok`: Read. The copy is of the last read.
+     *     * `unreachable`: Unreachable. The calendar did not answer; the last good copy is in use.
+     *     * `unreadable`: Unreadable. What came is no calendar; the last good copy is in use.
+     * @enum {string}
+     */
+    RotaStatus: "never" | "ok" | "unreachable" | "unreadable";
     /** @description Several tickets as one walk: what to fetch first, then where to go, in order. */
     Round: {
       fetch: components["schemas"]["RoundSpare"][];
@@ -13056,11 +13993,220 @@ export interface components {
       followers: number;
       ruled_out: string[];
     };
+    Runbook: {
+      slug: string;
+      title: string;
+      summary: string;
+      role: "technician" | "operator";
+      minutes: number | null;
+      steps: number;
+      origin: "shipped" | "site";
+      /** @description Null: shipped, and no ticket followed it yet. */
+      number: number | null;
+      draft: components["schemas"]["RunbookDraft"] | null;
+      document: components["schemas"]["RunbookDocument"] | null;
+      /** @description Rackside ships one of this name. */
+      shipped: boolean;
+      versions: components["schemas"]["RunbookVersionItem"][];
+    };
+    /** @description An empty class, role or model means any. */
+    RunbookChoice: {
+      id: number;
+      site: number;
+      /**
+       * @default
+       * @enum {string}
+       */
+      fault_class: "" | "gpu.gone" | "gpu.bus" | "gpu.pcie" | "gpu.topology" | "gpu.fabric" | "gpu.memory" | "gpu.thermal" | "gpu.throttled" | "gpu.power" | "gpu.hung" | "gpu.reset" | "gpu.config" | "gpu.firmware" | "gpu.identity" | "gpu.suspect" | "nvlink.down" | "nvlink.error" | "xgmi.down" | "nvswitch.fatal" | "fabricmanager.down" | "imex.down" | "driver.version" | "driver.down" | "hca.gone" | "hca.pcie" | "hca.link" | "hca.rate" | "hca.fabric" | "hca.config" | "gdr.off" | "pcie.switch" | "net.down" | "net.slow" | "pcie.narrow" | "hca.slow" | "hca.driver" | "hca.firmware" | "hca.identity" | "net.optic" | "nvme.gone" | "nvme.failing" | "nvme.pcie" | "nvme.identity" | "nvme.hot" | "disk.full" | "docker.down" | "docker.runtime" | "clock.skew" | "memory.uncorrectable" | "hca.failing" | "pcie.error" | "disk.readonly" | "disk.error" | "disk.mount" | "disk.hang" | "disk.pool" | "disk.pool_missing" | "hardware.error" | "memory.missing" | "cpu.missing" | "cpu.throttled" | "kernel.crash" | "kernel.stuck" | "kernel.marked" | "docker.config" | "docker.gpus" | "kubernetes.runtime" | "kubernetes.down" | "service.failed" | "system.version" | "system.identity" | "system.limits" | "mirror.unreachable" | "slurm.down" | "inlet.hot" | "power.over" | "psu.redundancy" | "leak.detected" | "machine.unreachable" | "bmc.unreachable" | "bmc.password" | "bmc.degraded" | "sensor.failed" | "fan.failed" | "psu.lost" | "psu.identity";
+      /** @default  */
+      role: string;
+      device_model: number | null;
+      slug: string;
+    };
+    /** @description An empty class, role or model means any. */
+    RunbookChoiceRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      /**
+       * @default
+       * @enum {string}
+       */
+      fault_class?: "" | "gpu.gone" | "gpu.bus" | "gpu.pcie" | "gpu.topology" | "gpu.fabric" | "gpu.memory" | "gpu.thermal" | "gpu.throttled" | "gpu.power" | "gpu.hung" | "gpu.reset" | "gpu.config" | "gpu.firmware" | "gpu.identity" | "gpu.suspect" | "nvlink.down" | "nvlink.error" | "xgmi.down" | "nvswitch.fatal" | "fabricmanager.down" | "imex.down" | "driver.version" | "driver.down" | "hca.gone" | "hca.pcie" | "hca.link" | "hca.rate" | "hca.fabric" | "hca.config" | "gdr.off" | "pcie.switch" | "net.down" | "net.slow" | "pcie.narrow" | "hca.slow" | "hca.driver" | "hca.firmware" | "hca.identity" | "net.optic" | "nvme.gone" | "nvme.failing" | "nvme.pcie" | "nvme.identity" | "nvme.hot" | "disk.full" | "docker.down" | "docker.runtime" | "clock.skew" | "memory.uncorrectable" | "hca.failing" | "pcie.error" | "disk.readonly" | "disk.error" | "disk.mount" | "disk.hang" | "disk.pool" | "disk.pool_missing" | "hardware.error" | "memory.missing" | "cpu.missing" | "cpu.throttled" | "kernel.crash" | "kernel.stuck" | "kernel.marked" | "docker.config" | "docker.gpus" | "kubernetes.runtime" | "kubernetes.down" | "service.failed" | "system.version" | "system.identity" | "system.limits" | "mirror.unreachable" | "slurm.down" | "inlet.hot" | "power.over" | "psu.redundancy" | "leak.detected" | "machine.unreachable" | "bmc.unreachable" | "bmc.password" | "bmc.degraded" | "sensor.failed" | "fan.failed" | "psu.lost" | "psu.identity";
+      /** @default  */
+      role?: string;
+      device_model?: number | null;
+      slug: string;
+    };
+    RunbookDifference: {
+      place: string;
+      before: string;
+      after: string;
+    };
+    /** @description A whole runbook. */
+    RunbookDocument: {
+      title: string;
+      summary: string;
+      role: "technician" | "operator";
+      minutes: number;
+      people: number;
+      /** @description Markdown. */
+      safety: string;
+      tools: string[];
+      parts: string[];
+      steps: components["schemas"]["RunbookStep"][];
+    };
+    RunbookDraft: {
+      document: unknown;
+      version: number;
+      saved_by: string;
+      saved_at: string;
+    };
+    RunbookDraftInRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      /** @description May be wrong still; publishing refuses what is. */
+      document: unknown;
+      /** @description As it was read; 0 for a new draft. */
+      version: number;
+    };
+    RunbookItem: {
+      slug: string;
+      title: string;
+      summary: string;
+      role: "technician" | "operator";
+      minutes: number | null;
+      steps: number;
+      origin: "shipped" | "site";
+      /** @description Null: shipped, and no ticket followed it yet. */
+      number: number | null;
+      /** @description Somebody edits it. */
+      draft: boolean;
+    };
+    /** @description What the texts of runbooks may use. */
+    RunbookLanguage: {
+      words: components["schemas"]["RunbookName"][];
+      states: components["schemas"]["RunbookName"][];
+    };
+    RunbookName: {
+      name: string;
+      means: string;
+    };
+    RunbookPreview: {
+      problems: components["schemas"]["RunbookProblem"][];
+      /** @description Safe HTML. */
+      safety: string;
+      steps: components["schemas"]["RunbookPreviewStep"][];
+    };
+    RunbookPreviewInRequest: {
+      document: unknown;
+      /** @description What is so on the machine of the preview: drained, in_service, off, on, led_on, hot, serial_known. */
+      states?: {
+        [key: string]: boolean | null;
+      };
+    };
+    RunbookPreviewStep: {
+      key: string;
+      kind: "check" | "reseat" | "clean" | "swap";
+      title: string;
+      html: string;
+      verifies: string;
+      runs: "" | "drain" | "led_on" | "power_off" | "power_on";
+      needs_off: boolean;
+      sign: "" | "second_person" | "lockout";
+      role: "technician" | "operator";
+    };
+    RunbookProblem: {
+      /** @description Such as steps.2.text line 3, column 5. */
+      place: string;
+      reason: string;
+    };
+    RunbookPublishRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      document: unknown;
+      /** @description Why it is changed. */
+      note: string;
+    };
+    RunbookRestoreRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      note: string;
+    };
+    RunbookSiteRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+    };
+    /** @description One step of a document. */
+    RunbookStep: {
+      key: string;
+      kind: "check" | "reseat" | "clean" | "swap";
+      title: string;
+      /** @description Markdown, with {{ words }} and {% if states %}. */
+      text: string;
+      /** @description What shows that the step worked. */
+      verifies: string;
+      /**
+       * @description What the machine does itself.
+       * @enum {string}
+       */
+      runs: "" | "drain" | "led_on" | "power_off" | "power_on";
+      /** @description Hands go in: the machine must have been seen off. */
+      needs_off: boolean;
+      sign: "" | "second_person" | "lockout";
+      role: "technician" | "operator";
+    };
+    RunbookVersion: {
+      id: number;
+      number: number;
+      origin: "shipped" | "site";
+      title: string;
+      note: string;
+      published_by: string | null;
+      published_at: string;
+      site: number;
+      slug: string;
+      document: components["schemas"]["RunbookDocument"];
+      /** @description To the version before it, or to `against`. */
+      differences: components["schemas"]["RunbookDifference"][];
+    };
+    RunbookVersionItem: {
+      id: number;
+      number: number;
+      origin: "shipped" | "site";
+      title: string;
+      note: string;
+      published_by: string | null;
+      published_at: string;
+    };
     Sample: {
       verdict: components["schemas"]["VerdictCode"];
       /** @description The command that printed it. */
       name: string;
       excerpt: string;
+    };
+    SavedFilter: {
+      id: number;
+      name: string;
+      /** @description Parameters of /api/tickets/, each with its values. */
+      query: {
+        [key: string]: string[];
+      };
+      /**
+       * Format: int64
+       * @description Shared with this site; null: only yours.
+       */
+      site: number | null;
+      owner: string;
+      own: boolean;
+    };
+    SavedFilterRequest: {
+      name: string;
+      /** @description Parameters of /api/tickets/, each with its values. */
+      query: {
+        [key: string]: string[];
+      };
+      /** @description Shared with this site; null: only yours. Id or slug. */
+      site?: number | string | null;
     };
     /** @description A site's scheduler. Where a login is sent, and what runs here or as root, is for administrators of every site. */
     Scheduler: {
@@ -13264,6 +14410,9 @@ export interface components {
       /** @default  */
       reference?: string;
     };
+    SentAgain: {
+      retried: number;
+    };
     Series: {
       what: "failures_by_part" | "failures_by_class" | "mtbf" | "mttr" | "availability";
       group: string;
@@ -13315,6 +14464,67 @@ export interface components {
       name: string;
       begins: string;
       ends: string;
+    };
+    ShiftHandOver: {
+      since: string;
+      counts: components["schemas"]["ShiftHandOverCounts"];
+      /** @description Opened or closed since, or waiting; P1 first. */
+      tickets: components["schemas"]["ShiftHandOverTicket"][];
+      /** @description That left or came to service, the newest first. */
+      machines: components["schemas"]["ShiftHandOverMachine"][];
+      incidents: components["schemas"]["ShiftHandOverIncident"][];
+      /** @description Not acknowledged yet, or written since. */
+      notes: components["schemas"]["ShiftNote"][];
+    };
+    ShiftHandOverCounts: {
+      /** @description Tickets opened since. */
+      opened: number;
+      /** @description Tickets closed since. */
+      closed: number;
+      /** @description Open tickets that nobody works on, now. */
+      waiting: number;
+      /** @description Tickets in progress or verifying, now. */
+      in_work: number;
+      /** @description Times a machine left service. */
+      out: number;
+      /** @description Times a machine came to service. */
+      back: number;
+      /** @description Incidents opened or closed since. */
+      incidents: number;
+    };
+    ShiftHandOverIncident: {
+      id: number;
+      title: string;
+      opened_at: string;
+      closed_at: string | null;
+    };
+    ShiftHandOverMachine: {
+      id: number;
+      name: string;
+      at: string;
+      /** @description It left service; false: it came back. */
+      out: boolean;
+      state: string;
+      reason: string;
+    };
+    ShiftHandOverTicket: {
+      key: string;
+      title: string;
+      priority: string;
+      status: string;
+      assignee: string;
+      /** @description Opened since. */
+      opened: boolean;
+      /** @description Closed since. */
+      closed: boolean;
+    };
+    ShiftNote: {
+      id: number;
+      text: string;
+      author: string;
+      at: string;
+      acknowledged_by: string;
+      acknowledged_at: string | null;
     };
     ShiftRequest: {
       name: string;
@@ -14137,6 +15347,27 @@ export interface components {
        */
       takes_removed?: boolean;
     };
+    Strip: {
+      from: string;
+      to: string;
+      step_s: number;
+      columns: [
+        "at",
+        "failed",
+        "repair",
+        "drained",
+        "provisioning",
+        "not_recorded"
+      ];
+      rows: [
+        string,
+        number,
+        number,
+        number,
+        number,
+        number
+      ][];
+    };
     Stuck: {
       machine: components["schemas"]["MachineName"];
       state: components["schemas"]["MachineState"];
@@ -14726,6 +15957,32 @@ export interface components {
     TestVerdict: "pass" | "fail" | "unknown";
     /** @description One ticket in full. */
     Ticket: {
+      priority_by_hand: boolean;
+      snooze_reason: string;
+      watchers: components["schemas"]["TicketPerson"][];
+      /** @description Whether you watch it. */
+      watching: boolean;
+      sub_tasks: components["schemas"]["TicketSubTask"][];
+      faults: components["schemas"]["TicketFault"][];
+      /** @description The machines of an incident; at most 500. */
+      affected: components["schemas"]["TicketAffected"][];
+      /** @description Key of the ticket that took it over. */
+      merged_into: string | null;
+      /** @description Keys of tickets it took over. */
+      merged: string[];
+      split_from: string | null;
+      splits: string[];
+      second_eyes: components["schemas"]["TicketSecondEyes"];
+      queue: components["schemas"]["TicketQueue"];
+      /** @description Why it has its priority: what it costs now. */
+      priority_line: string;
+      due_at: string | null;
+      overdue: boolean;
+      acknowledged_at: string | null;
+      acknowledged_by: components["schemas"]["TicketPerson"] | null;
+      snoozed_until: string | null;
+      /** @description How often it came back: failed verifications, reopenings. */
+      reopened: number;
       id: number;
       key: string;
       title: string;
@@ -14750,6 +16007,8 @@ export interface components {
       steps: components["schemas"]["TicketStepOut"][];
       /** @description Of a ticket about cabling. */
       order: components["schemas"]["TicketOrder"] | null;
+      /** @description Of a ticket that follows one. */
+      runbook: components["schemas"]["TicketRunbook"] | null;
       evidence: components["schemas"]["TicketEvidence"][];
       evidence_count: number;
       /** @description Whose verdict is one of its faults, the newest first. */
@@ -14760,11 +16019,73 @@ export interface components {
       photos: components["schemas"]["TicketPhoto"][];
       verification: components["schemas"]["TicketVerification"] | null;
       version: number;
-      may: ("take" | "release" | "comment" | "step" | "swap" | "take_part" | "recheck" | "swap_connector" | "verify" | "close" | "reopen")[];
+      may: ("take" | "release" | "comment" | "step" | "swap" | "take_part" | "recheck" | "swap_connector" | "verify" | "close" | "reopen" | "acknowledge" | "snooze" | "unsnooze" | "queue" | "watch" | "sub_tasks" | "assign" | "priority" | "merge" | "split" | "confirm")[];
     };
     TicketActionRequest: {
       /** @description The version the caller saw. */
       version?: number;
+    };
+    TicketAffected: {
+      id: number;
+      name: string;
+      recovered_at: string | null;
+    };
+    TicketAssignRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      /**
+       * Format: int64
+       * @description As in /api/tickets/people/; null: nobody.
+       */
+      to: number | null;
+    };
+    TicketBoard: {
+      columns: components["schemas"]["TicketColumn"][];
+    };
+    /** @description One action for many tickets; the other fields are those of the action alone. */
+    TicketBulkRequest: {
+      keys: string[];
+      action: "acknowledge" | "assign" | "close" | "comment" | "priority" | "queue" | "snooze" | "unsnooze" | "watch";
+      to?: number | null;
+      priority?: "P1" | "P2" | "P3" | null;
+      queue?: components["schemas"]["TicketQueue"];
+      until?: string;
+      on?: boolean;
+      text?: string;
+      reason?: string;
+      ports?: "enable" | "keep";
+    };
+    /** @description One row of the list; made by `tickets.queries.item`. */
+    TicketCard: {
+      queue: components["schemas"]["TicketQueue"];
+      /** @description Why it has its priority: what it costs now. */
+      priority_line: string;
+      due_at: string | null;
+      overdue: boolean;
+      acknowledged_at: string | null;
+      acknowledged_by: components["schemas"]["TicketPerson"] | null;
+      snoozed_until: string | null;
+      /** @description How often it came back: failed verifications, reopenings. */
+      reopened: number;
+      id: number;
+      key: string;
+      title: string;
+      status: components["schemas"]["TicketStatus"];
+      priority: "P1" | "P2" | "P3";
+      subject: components["schemas"]["TicketSubject"];
+      /** @description Of a ticket about a machine. */
+      machine: components["schemas"]["TicketNamed"] | null;
+      part: string;
+      /** @description As people read it: what is printed on the chassis first. */
+      part_text: string;
+      place: components["schemas"]["TicketPlaceText"];
+      assignee: components["schemas"]["TicketNamed"] | null;
+      opened_at: string;
+      updated_at: string;
+      closed_at: string | null;
+      fault_class: string;
+      /** @description Of its steps. */
+      progress: components["schemas"]["TicketProgress"];
     };
     /** @description A machine that must be drained, or a link isolated, before hands touch a cable; and whether it is. */
     TicketClearance: {
@@ -14787,6 +16108,14 @@ export interface components {
        */
       ports?: "enable" | "keep";
     };
+    TicketColumn: {
+      /** @description A queue or a status. */
+      key: string;
+      count: number;
+      overdue: number;
+      /** @description The most urgent, at most 50. */
+      tickets: components["schemas"]["TicketCard"][];
+    };
     TicketCommentOut: {
       id: number;
       at: string;
@@ -14804,6 +16133,12 @@ export interface components {
       part_number: string;
       vendor: string;
     };
+    TicketConfirmRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      /** @description What was checked. */
+      note: string;
+    };
     TicketEvidence: {
       check: string;
       part: string;
@@ -14818,8 +16153,26 @@ export interface components {
       exit_status: number | null;
       excerpt: string;
     };
+    /** @description An open fault that leads others or stands alone; it can be split off. */
+    TicketFault: {
+      id: number;
+      machine: string;
+      part_text: string;
+      fault_class: string;
+      message: string;
+    };
     /** @description One row of the list; made by `tickets.queries.item`. */
     TicketItem: {
+      queue: components["schemas"]["TicketQueue"];
+      /** @description Why it has its priority: what it costs now. */
+      priority_line: string;
+      due_at: string | null;
+      overdue: boolean;
+      acknowledged_at: string | null;
+      acknowledged_by: components["schemas"]["TicketPerson"] | null;
+      snoozed_until: string | null;
+      /** @description How often it came back: failed verifications, reopenings. */
+      reopened: number;
       id: number;
       key: string;
       title: string;
@@ -14872,6 +16225,13 @@ export interface components {
       state: components["schemas"]["LinkQuality"] | "";
       message: string;
     };
+    TicketMergeRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      /** @description Key of the ticket that takes it over. */
+      into: string;
+      reason: string;
+    };
     /** @description Something else by its id and name. */
     TicketNamed: {
       id: number;
@@ -14904,6 +16264,19 @@ export interface components {
       requested_at: string | null;
       finished_at: string | null;
       text: string;
+    };
+    TicketOutcome: {
+      key: string;
+      done: boolean;
+      /** @description Why it was refused; empty when it was done. */
+      reason: string;
+    };
+    TicketOutcomes: {
+      outcomes: components["schemas"]["TicketOutcome"][];
+    };
+    TicketPerson: {
+      id: number;
+      name: string;
     };
     TicketPhoto: {
       /** @description As in /api/attachments/. */
@@ -14956,6 +16329,35 @@ export interface components {
       device: string;
       port: number;
     };
+    TicketPriorityRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      /**
+       * @description Null: by rule again.
+       * @enum {string|null}
+       */
+      priority: "P1" | "P2" | "P3" | null;
+      /** @default  */
+      reason?: string;
+    };
+    TicketProgress: {
+      done: number;
+      of: number;
+    };
+    /**
+     * @description * `hands`: Hands on site. A technician at the rack.
+     *     * `vendor`: Vendor. Who delivered the machine, or repairs it under warranty.
+     *     * `network`: Network. Switches, fabric, DHCP and the networks of the site.
+     *     * `own`: Own team. Whoever runs the service: software, settings, passwords.
+     * @enum {string}
+     */
+    TicketQueue: "hands" | "vendor" | "network" | "own";
+    TicketQueueRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      queue: components["schemas"]["TicketQueue"];
+      reason: string;
+    };
     TicketReasonRequest: {
       /** @description The version the caller saw. */
       version?: number;
@@ -14974,6 +16376,10 @@ export interface components {
       /** @default  */
       title?: string;
       text: string;
+      /** @description Of an outside system: which one it is. */
+      source?: string;
+      /** @description Its own id of the ticket: sent again, it finds the same ticket. */
+      external_id?: string;
     };
     TicketResult: {
       check: string;
@@ -14983,10 +16389,50 @@ export interface components {
       verdict: components["schemas"]["VerdictCode"];
       message: string;
     };
+    /** @description The head of the runbook that a ticket follows, in the version it was opened with. */
+    TicketRunbook: {
+      slug: string;
+      number: number;
+      /** @description A newer version was published since. */
+      newer: boolean;
+      title: string;
+      role: "technician" | "operator";
+      minutes: number;
+      people: number;
+      /** @description Safe HTML. */
+      safety: string;
+      tools: string[];
+      parts: string[];
+    };
+    TicketSecondEyes: {
+      /** @description Another technician or an operator has to take it or confirm it. */
+      needed: boolean;
+      by: components["schemas"]["TicketPerson"] | null;
+    };
+    TicketSignRequest: {
+      version?: number;
+      /** @default  */
+      tag?: string;
+    };
     TicketSlot: {
       name: string;
       label: string;
       kind: string;
+    };
+    TicketSnoozeRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      until: string;
+      reason: string;
+    };
+    /** @description A fault of the ticket, or a machine of its incident: one of them. */
+    TicketSplitRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      fault?: number;
+      /** @description Id or name. */
+      machine?: number | string;
+      reason: string;
     };
     /**
      * @description * `open`: Open.
@@ -15016,6 +16462,14 @@ export interface components {
       order_version: number | null;
       move: components["schemas"]["Move"] | null;
       measured: components["schemas"]["TicketMeasured"] | null;
+      /** @description `detail` as safe HTML, where it comes from a runbook. */
+      html: string;
+      /** @description What shows that the step worked. */
+      verifies: string;
+      /** @description Of a step that the machine does itself. */
+      run: components["schemas"]["TicketStepRun"] | null;
+      /** @description Of a step that is signed. */
+      sign: components["schemas"]["TicketStepSign"] | null;
     };
     TicketStepRequest: {
       /** @description The version the caller saw. */
@@ -15032,6 +16486,45 @@ export interface components {
        * @default
        */
       skip?: string;
+    };
+    /** @description What the machine does itself at a step, and how far it is. `would`: what pressing it does. */
+    TicketStepRun: {
+      runs: "drain" | "led_on" | "power_off" | "power_on";
+      state: "" | "queued" | "asked" | "seen" | "failed";
+      text: string;
+      would: string;
+      asked_by: string | null;
+      asked_at: string | null;
+      /** @description Whether this person may press it. */
+      may: boolean;
+    };
+    TicketStepSign: {
+      kind: "second_person" | "lockout";
+      by: string | null;
+      at: string | null;
+      tag: string;
+      /** @description What stands between this person and the tick; empty: nothing. */
+      missing: string;
+    };
+    TicketSubTask: {
+      number: number;
+      text: string;
+      assignee: components["schemas"]["TicketPerson"] | null;
+      done_at: string | null;
+      done_by: components["schemas"]["TicketPerson"] | null;
+    };
+    TicketSubTaskAddRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      text: string;
+      assignee?: number | null;
+    };
+    TicketSubTaskChangeRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      text?: string;
+      assignee?: number | null;
+      done?: boolean;
     };
     /** @description What a ticket is about: exactly one thing. A `place` is only in the plan: it has a name and no record. */
     TicketSubject: {
@@ -15073,6 +16566,70 @@ export interface components {
       /** @description Where the old part goes; else as the site has it. Id or name. */
       old_storage?: number | string;
     };
+    TicketSystem: {
+      id: number;
+      site: number;
+      name: string;
+      kind: components["schemas"]["TicketSystemKind"];
+      url: string;
+      /** @description Empty: a personal access token. */
+      username: string;
+      /** @description Certificates to trust (PEM); empty: the system's. */
+      authorities: string;
+      /** @description How fields and states are called there. */
+      field_map: unknown;
+      /** @description Queues of tickets to open there; empty: all. */
+      queues: components["schemas"]["TicketQueue"][];
+      /** @description Priorities of tickets to open there; empty: all. */
+      priorities: ("P1" | "P2" | "P3")[];
+      /** @description Whose comments come in as. */
+      acts_as: number;
+      active: boolean;
+      /** @description How it names our account. */
+      account: string;
+      /** @description What of the map it does not have. */
+      problems: unknown;
+      checked_at: string | null;
+      polled_at: string | null;
+      /**
+       * @description What is still to be told.
+       * @default 0
+       */
+      waiting: number;
+      /**
+       * @description What it refused; see the items.
+       * @default 0
+       */
+      failed: number;
+    };
+    /**
+     * @description * `jira`: Jira.
+     *     * `servicenow`: ServiceNow.
+     * @enum {string}
+     */
+    TicketSystemKind: "jira" | "servicenow";
+    TicketSystemRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      name: string;
+      kind: components["schemas"]["TicketSystemKind"];
+      url: string;
+      /** @description Empty: a personal access token. */
+      username?: string;
+      /** @description Or token. It is kept encrypted and never shown. */
+      password?: string;
+      /** @description Certificates to trust (PEM); empty: the system's. */
+      authorities?: string;
+      /** @description How fields and states are called there. */
+      field_map: unknown;
+      /** @description Queues of tickets to open there; empty: all. */
+      queues?: components["schemas"]["TicketQueue"][];
+      /** @description Priorities of tickets to open there; empty: all. */
+      priorities?: ("P1" | "P2" | "P3")[];
+      /** @description Whose comments come in as. */
+      acts_as: number;
+      active?: boolean;
+    };
     TicketTakePartRequest: {
       /** @description The version the caller saw. */
       version?: number;
@@ -15086,6 +16643,10 @@ export interface components {
       u: number;
       machine_height_u: number;
       neighbours: components["schemas"]["TicketNeighbour"][];
+    };
+    TicketUseRunbookRequest: {
+      version?: number;
+      slug: string;
     };
     TicketVerification: {
       id: number;
@@ -15121,6 +16682,11 @@ export interface components {
       nth: number;
       /** @description The way in words, from the door. */
       text: string;
+    };
+    TicketWatchRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      on: boolean;
     };
     /** @description Switches of a tier: seen, expected by the inventory, of those named, and seen once but not now. */
     Tier: {
@@ -17492,6 +19058,62 @@ export interface operations {
       };
     };
   };
+  desk_policies_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedDeskPolicyList"];
+        };
+      };
+    };
+  };
+  desk_policies_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeskPolicy"];
+        };
+      };
+    };
+  };
+  desk_policies_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedDeskPolicyRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeskPolicy"];
+        };
+      };
+    };
+  };
   device_models_list: {
     parameters: {
       query?: {
@@ -17985,6 +19607,106 @@ export interface operations {
       };
     };
   };
+  escalation_policies_list: {
+    parameters: {
+      query?: {
+        active?: boolean;
+        fields?: string;
+        name?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedEscalationPolicyList"];
+        };
+      };
+    };
+  };
+  escalation_policies_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EscalationPolicyRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["EscalationPolicy"];
+        };
+      };
+    };
+  };
+  escalation_policies_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["EscalationPolicy"];
+        };
+      };
+    };
+  };
+  escalation_policies_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  escalation_policies_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedEscalationPolicyRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["EscalationPolicy"];
+        };
+      };
+    };
+  };
+  events_stream_retrieve: {
+    parameters: {
+      query: {
+        after?: string;
+        format?: "json" | "sse";
+        site: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/event-stream": string;
+        };
+      };
+    };
+  };
   export: {
     parameters: {
       query?: {
@@ -18133,6 +19855,49 @@ export interface operations {
       200: {
         content: {
           "application/zip": string;
+        };
+      };
+    };
+  };
+  external_items_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        kind?: components["schemas"]["ExternalItemKind"];
+        link__system?: number;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        status?: components["schemas"]["ExternalItemStatus"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedExternalItemList"];
+        };
+      };
+    };
+  };
+  external_links_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        system?: number;
+        ticket?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedExternalLinkList"];
         };
       };
     };
@@ -19584,6 +21349,21 @@ export interface operations {
       };
     };
   };
+  floor_at_retrieve: {
+    parameters: {
+      query?: {
+        at?: string;
+        room?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FloorThen"];
+        };
+      };
+    };
+  };
   floor_feed_failure_retrieve: {
     parameters: {
       query: {
@@ -19596,6 +21376,65 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["FeedFailure"];
+        };
+      };
+    };
+  };
+  floor_strip_retrieve: {
+    parameters: {
+      query?: {
+        from?: string;
+        room?: number | string;
+        to?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Strip"];
+        };
+      };
+    };
+  };
+  hand_over_retrieve: {
+    parameters: {
+      query?: {
+        since?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ShiftHandOver"];
+        };
+      };
+    };
+  };
+  hand_over_notes_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewShiftNoteRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["ShiftNote"];
+        };
+      };
+    };
+  };
+  hand_over_notes_acknowledge_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ShiftNote"];
         };
       };
     };
@@ -21723,6 +23562,41 @@ export interface operations {
       };
     };
   };
+  inbound_mails_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        status?: components["schemas"]["InboundMailStatus"];
+        ticket?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedInboundMailList"];
+        };
+      };
+    };
+  };
+  inbound_mails_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MailRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["InboundMail"];
+        };
+      };
+    };
+  };
   insight_retrieve: {
     parameters: {
       query?: {
@@ -22375,6 +24249,23 @@ export interface operations {
       };
     };
   };
+  machines_at_retrieve: {
+    parameters: {
+      query?: {
+        at?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MachineThen"];
+        };
+      };
+    };
+  };
   machines_cables_list: {
     parameters: {
       path: {
@@ -22568,6 +24459,301 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Me"];
+        };
+      };
+    };
+  };
+  me_bookmarks_list: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedBookmarkList"];
+        };
+      };
+    };
+  };
+  me_bookmarks_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewBookmarkRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Bookmark"];
+        };
+      };
+    };
+  };
+  me_bookmarks_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  me_messages_retrieve: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PersonalAnswer"];
+        };
+      };
+    };
+  };
+  me_messages_update: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PersonalRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PersonalAnswer"];
+        };
+      };
+    };
+  };
+  message_channels_list: {
+    parameters: {
+      query?: {
+        active?: boolean;
+        fields?: string;
+        kind?: components["schemas"]["MessageChannelKind"];
+        name?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedChannelList"];
+        };
+      };
+    };
+  };
+  message_channels_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ChannelRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["NewChannel"];
+        };
+      };
+    };
+  };
+  message_channels_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Channel"];
+        };
+      };
+    };
+  };
+  message_channels_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  message_channels_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedChannelRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Channel"];
+        };
+      };
+    };
+  };
+  message_channels_test_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      202: {
+        content: {
+          "application/json": components["schemas"]["Message"];
+        };
+      };
+    };
+  };
+  message_rules_list: {
+    parameters: {
+      query?: {
+        active?: boolean;
+        channel?: number;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedMessageRuleList"];
+        };
+      };
+    };
+  };
+  message_rules_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MessageRuleRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["MessageRule"];
+        };
+      };
+    };
+  };
+  message_rules_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MessageRule"];
+        };
+      };
+    };
+  };
+  message_rules_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  message_rules_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedMessageRuleRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MessageRule"];
+        };
+      };
+    };
+  };
+  messages_list: {
+    parameters: {
+      query?: {
+        channel?: number;
+        event?: string;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        status?: components["schemas"]["MessageStatus"];
+        ticket?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedMessageList"];
+        };
+      };
+    };
+  };
+  messages_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Message"];
+        };
+      };
+    };
+  };
+  messages_retry_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Message"];
         };
       };
     };
@@ -25506,6 +27692,89 @@ export interface operations {
       };
     };
   };
+  rotas_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        name?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedRotaList"];
+        };
+      };
+    };
+  };
+  rotas_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RotaRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Rota"];
+        };
+      };
+    };
+  };
+  rotas_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Rota"];
+        };
+      };
+    };
+  };
+  rotas_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  rotas_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedRotaRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Rota"];
+        };
+      };
+    };
+  };
   rows_list: {
     parameters: {
       query?: {
@@ -25860,6 +28129,232 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["TriedQuery"];
+        };
+      };
+    };
+  };
+  runbook_choices_list: {
+    parameters: {
+      query?: {
+        fault_class?: string;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+        slug?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedRunbookChoiceList"];
+        };
+      };
+    };
+  };
+  runbook_choices_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookChoiceRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["RunbookChoice"];
+        };
+      };
+    };
+  };
+  runbook_choices_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunbookChoice"];
+        };
+      };
+    };
+  };
+  runbook_choices_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  runbook_versions_retrieve: {
+    parameters: {
+      query?: {
+        against?: number;
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunbookVersion"];
+        };
+      };
+    };
+  };
+  runbooks_list: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedRunbookItemList"];
+        };
+      };
+    };
+  };
+  runbooks_retrieve: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+      path: {
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Runbook"];
+        };
+      };
+    };
+  };
+  runbooks_draft_update: {
+    parameters: {
+      path: {
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookDraftInRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Runbook"];
+        };
+      };
+    };
+  };
+  runbooks_drop_draft_create: {
+    parameters: {
+      path: {
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookSiteRequest"];
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  runbooks_publish_create: {
+    parameters: {
+      path: {
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookPublishRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Runbook"];
+        };
+      };
+    };
+  };
+  runbooks_restore_create: {
+    parameters: {
+      path: {
+        slug: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookRestoreRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Runbook"];
+        };
+      };
+    };
+  };
+  runbooks_failing_steps_list: {
+    parameters: {
+      query?: {
+        days?: number;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedFailingStepList"];
+        };
+      };
+    };
+  };
+  runbooks_language_retrieve: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunbookLanguage"];
+        };
+      };
+    };
+  };
+  runbooks_preview_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunbookPreviewInRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunbookPreview"];
         };
       };
     };
@@ -27311,25 +29806,147 @@ export interface operations {
       };
     };
   };
-  tickets_list: {
+  ticket_systems_list: {
     parameters: {
       query?: {
         active?: boolean;
+        fields?: string;
+        kind?: components["schemas"]["TicketSystemKind"];
+        name?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedTicketSystemList"];
+        };
+      };
+    };
+  };
+  ticket_systems_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketSystemRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["TicketSystem"];
+        };
+      };
+    };
+  };
+  ticket_systems_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TicketSystem"];
+        };
+      };
+    };
+  };
+  ticket_systems_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  ticket_systems_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedTicketSystemRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TicketSystem"];
+        };
+      };
+    };
+  };
+  ticket_systems_check_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TicketSystem"];
+        };
+      };
+    };
+  };
+  ticket_systems_retry_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SentAgain"];
+        };
+      };
+    };
+  };
+  tickets_list: {
+    parameters: {
+      query?: {
+        acknowledged?: boolean;
+        active?: boolean;
+        assignee?: number;
         device?: number | string;
+        due_before?: string;
         fault_class?: string;
         fields?: string;
         machine?: number | string;
         mine?: boolean;
         omit?: string;
         ordering?: string;
+        overdue?: boolean;
         page?: number;
         page_size?: number;
         part?: string;
-        priority?: "P1" | "P2" | "P3";
+        priority?: ("P1" | "P2" | "P3")[];
+        queue?: components["schemas"]["TicketQueue"][];
+        rack?: number | string;
+        row?: number | string;
         search?: string;
         site?: number | string;
+        snoozed?: boolean;
         status?: components["schemas"]["TicketStatus"][];
         subject?: ("cable" | "machine" | "place" | "switch")[];
+        watched?: boolean;
       };
     };
     responses: {
@@ -27347,6 +29964,11 @@ export interface operations {
       };
     };
     responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
       201: {
         content: {
           "application/json": components["schemas"]["Ticket"];
@@ -27362,6 +29984,44 @@ export interface operations {
       };
       path: {
         key: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_acknowledge_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_assign_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketAssignRequest"];
       };
     };
     responses: {
@@ -27410,6 +30070,25 @@ export interface operations {
       };
     };
   };
+  tickets_confirm_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketConfirmRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
   tickets_labels_retrieve: {
     parameters: {
       query?: {
@@ -27446,6 +30125,25 @@ export interface operations {
       };
     };
   };
+  tickets_merge_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketMergeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
   tickets_photos_create: {
     parameters: {
       path: {
@@ -27455,6 +30153,44 @@ export interface operations {
     requestBody: {
       content: {
         "multipart/form-data": components["schemas"]["TicketPhotoUploadRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_priority_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketPriorityRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_queue_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketQueueRequest"];
       };
     };
     responses: {
@@ -27503,6 +30239,63 @@ export interface operations {
       };
     };
   };
+  tickets_runbook_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketUseRunbookRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_snooze_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketSnoozeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_split_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketSplitRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
   tickets_steps_create: {
     parameters: {
       path: {
@@ -27533,6 +30326,46 @@ export interface operations {
     requestBody?: {
       content: {
         "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_steps_run_create: {
+    parameters: {
+      path: {
+        key: string;
+        step: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_steps_sign_create: {
+    parameters: {
+      path: {
+        key: string;
+        step: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketSignRequest"];
       };
     };
     responses: {
@@ -27619,6 +30452,84 @@ export interface operations {
       };
     };
   };
+  tickets_tasks_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketSubTaskAddRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_tasks_change: {
+    parameters: {
+      path: {
+        key: string;
+        task: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketSubTaskChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_tasks_remove_create: {
+    parameters: {
+      path: {
+        key: string;
+        task: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_unsnooze_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
   tickets_verify_create: {
     parameters: {
       path: {
@@ -27634,6 +30545,150 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_watch_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketWatchRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_board_retrieve: {
+    parameters: {
+      query?: {
+        acknowledged?: boolean;
+        active?: boolean;
+        assignee?: number;
+        columns?: "queue" | "status";
+        device?: number | string;
+        due_before?: string;
+        fault_class?: string;
+        machine?: number | string;
+        mine?: boolean;
+        ordering?: string;
+        overdue?: boolean;
+        part?: string;
+        priority?: ("P1" | "P2" | "P3")[];
+        queue?: components["schemas"]["TicketQueue"][];
+        rack?: number | string;
+        row?: number | string;
+        search?: string;
+        site?: number | string;
+        snoozed?: boolean;
+        status?: components["schemas"]["TicketStatus"][];
+        subject?: ("cable" | "machine" | "place" | "switch")[];
+        watched?: boolean;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TicketBoard"];
+        };
+      };
+    };
+  };
+  tickets_many: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketBulkRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TicketOutcomes"];
+        };
+      };
+    };
+  };
+  tickets_filters_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedSavedFilterList"];
+        };
+      };
+    };
+  };
+  tickets_filters_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SavedFilterRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["SavedFilter"];
+        };
+      };
+    };
+  };
+  tickets_filters_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SavedFilter"];
+        };
+      };
+    };
+  };
+  tickets_filters_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  tickets_people_list: {
+    parameters: {
+      query?: {
+        site?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedTicketPersonList"];
         };
       };
     };

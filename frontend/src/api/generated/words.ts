@@ -241,6 +241,12 @@ export const Engine = {
   adopt: { word: "Adopt", says: "It runs already: nothing is installed, it is identified, checked and taken into service." },
 } as const satisfies Words<Schemas["Engine"]>;
 
+export const EscalationTarget = {
+  first: { word: "First on call", says: "" },
+  second: { word: "Second on call", says: "" },
+  channel: { word: "Channel", says: "" },
+} as const satisfies Words<Schemas["EscalationTarget"]>;
+
 export const EventSeverity = {
   critical: { word: "Critical", says: "" },
   minor: { word: "Minor", says: "" },
@@ -252,6 +258,18 @@ export const EvidenceKind = {
   behind: { word: "Behind", says: "The others of the process group wait for it." },
   mismatch: { word: "Differs", says: "It called something else at the same place." },
 } as const satisfies Words<Schemas["EvidenceKind"]>;
+
+export const ExternalItemKind = {
+  create: { word: "Opened there", says: "" },
+  comment: { word: "Comment", says: "" },
+  status: { word: "State", says: "" },
+} as const satisfies Words<Schemas["ExternalItemKind"]>;
+
+export const ExternalItemStatus = {
+  waiting: { word: "Waiting", says: "It is sent as soon as the system answers." },
+  done: { word: "Sent", says: "The system took it." },
+  failed: { word: "Refused", says: "The system does not take it as it is; it is sent again when the map is saved." },
+} as const satisfies Words<Schemas["ExternalItemStatus"]>;
 
 export const FailureClass = {
   "gpu-lost": { word: "GPU lost", says: "" },
@@ -482,6 +500,11 @@ export const ImportStatus = {
   failed: { word: "Failed", says: "It broke off; nothing was written." },
 } as const satisfies Words<Schemas["ImportStatus"]>;
 
+export const InboundMailStatus = {
+  comment: { word: "Comment", says: "" },
+  refused: { word: "Refused", says: "" },
+} as const satisfies Words<Schemas["InboundMailStatus"]>;
+
 export const InstallFailure = {
   no_bmc: { word: "BMC does not answer", says: "" },
   bmc_refuses: { word: "BMC refuses the password", says: "Somebody changed it, or it was never the one that is stored." },
@@ -685,6 +708,39 @@ export const MeasurementStatus = {
   done: { word: "Done", says: "" },
   failed: { word: "Failed", says: "It could not be read." },
 } as const satisfies Words<Schemas["MeasurementStatus"]>;
+
+export const MessageChannelKind = {
+  email: { word: "Mail", says: "" },
+  slack: { word: "Slack", says: "" },
+  mattermost: { word: "Mattermost", says: "" },
+  teams: { word: "Teams", says: "" },
+  ntfy: { word: "ntfy", says: "" },
+  webhook: { word: "Signed webhook", says: "" },
+} as const satisfies Words<Schemas["MessageChannelKind"]>;
+
+export const MessageDigest = {
+  hourly: { word: "Every hour", says: "" },
+  daily: { word: "Every day at 8", says: "" },
+} as const satisfies Words<Schemas["MessageDigest"]>;
+
+export const MessageEvent = {
+  opened: { word: "Opened", says: "" },
+  commented: { word: "Commented", says: "" },
+  taken: { word: "Taken", says: "" },
+  released: { word: "Released", says: "" },
+  verifying: { word: "Being verified", says: "" },
+  failed: { word: "Verification failed", says: "" },
+  closed: { word: "Closed", says: "" },
+  reopened: { word: "Reopened", says: "" },
+} as const satisfies Words<Schemas["MessageEvent"]>;
+
+export const MessageStatus = {
+  held: { word: "Held", says: "It is summed up with others at its time." },
+  waiting: { word: "Waiting", says: "It is tried again until it arrives or its tries are used up." },
+  sent: { word: "Sent", says: "The receiver took it." },
+  bundled: { word: "In a summary", says: "It was sent with others." },
+  failed: { word: "Given up", says: "No try is left; it can be sent again." },
+} as const satisfies Words<Schemas["MessageStatus"]>;
 
 export const MetricKind = {
   step: { word: "Step", says: "How many steps are done: a counter. Without it no curve is made." },
@@ -947,6 +1003,13 @@ export const RoleName = {
   admin: { word: "Admin", says: "" },
 } as const satisfies Words<Schemas["RoleName"]>;
 
+export const RotaStatus = {
+  never: { word: "Never read", says: "The calendar was not read yet." },
+  ok: { word: "Read", says: "The copy is of the last read." },
+  unreachable: { word: "Unreachable", says: "The calendar did not answer; the last good copy is in use." },
+  unreadable: { word: "Unreadable", says: "What came is no calendar; the last good copy is in use." },
+} as const satisfies Words<Schemas["RotaStatus"]>;
+
 export const RunFoundBy = {
   report: { word: "Reported", says: "Its launcher reports it." },
   scheduler: { word: "Scheduler", says: "The scheduler lists its job." },
@@ -1116,6 +1179,11 @@ export const TicketStatus = {
   verifying: { word: "Verifying", says: "" },
   closed: { word: "Closed", says: "" },
 } as const satisfies Words<Schemas["TicketStatus"]>;
+
+export const TicketSystemKind = {
+  jira: { word: "Jira", says: "" },
+  servicenow: { word: "ServiceNow", says: "" },
+} as const satisfies Words<Schemas["TicketSystemKind"]>;
 
 export const TimelineLane = {
   verdicts: { word: "Verdicts", says: "" },
