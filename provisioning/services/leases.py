@@ -39,10 +39,14 @@ WORK = Work(
     early_s=0.5,  # just due
     attempts="lost_workers",
     counts_losses=True,
-    most=3,
+    most=6,
     lost="given up: {} workers were lost at this step",
     taken=lambda row, now: {"heartbeat_at": now},
 )
+
+ALONE_FROM = 3
+"""A worker has hundreds of machines at once, and the one that ends it is among them: who lost so many workers is looked
+at alone from then on, and is given up only when it lost the rest of `most` alone."""
 
 
 @dataclass(frozen=True, slots=True)

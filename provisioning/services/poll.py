@@ -66,6 +66,11 @@ def look(*, slow: bool = False, early: Sequence[int] = ()) -> bool:
             # Who is still waited for keeps this worker anyway: what is due meanwhile need not wait for them.
             goes_on = now < ends or (len(flight) > 0 and now - ends < WAITS_ON_S)
             claims = []
+            if goes_on and not flight and (suspects := _claim(slow, 1, alone=True)):
+                _begin(flight, suspects[0])
+                while flight:
+                    _store_landed(flight)
+                continue
             if goes_on and (now >= claims_at or not flight):
                 claims = _claim(slow, AT_ONCE - len(flight))
                 claims_at = now + CLAIMS_EVERY_S
@@ -73,12 +78,18 @@ def look(*, slow: bool = False, early: Sequence[int] = ()) -> bool:
                 _begin(flight, claim)
             if not claims and not flight:
                 return _is_due(slow)
-            for claim, looked in flight.landed(TICK_S):
-                store(claim, looked)
+            _store_landed(flight)
 
 
-def _claim(slow: bool, most: int) -> list[Claim]:
-    return leases.take(RunMachine.objects.filter(leases.lane_of(slow)), most) if most > 0 else []
+def _claim(slow: bool, most: int, *, alone: bool = False) -> list[Claim]:
+    suspects = Q(lost_workers__gte=leases.ALONE_FROM)
+    rows = RunMachine.objects.filter(leases.lane_of(slow), suspects if alone else ~suspects)
+    return leases.take(rows, most) if most > 0 else []
+
+
+def _store_landed(flight: probes.Flight) -> None:
+    for claim, looked in flight.landed(TICK_S):
+        store(claim, looked)
 
 
 def _is_due(slow: bool) -> bool:

@@ -23,7 +23,7 @@ from inventory.models import Machine, Placement, Rack, Room
 from provisioning import services, tasks
 from provisioning.engines.contract import Finished, Looked
 from provisioning.models import Run, RunMachine
-from provisioning.services import leases, poll
+from provisioning.services import leases, poll, probes
 from provisioning.tests.world import OUR_KEY, BareMachine, Pump, bare, start_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -181,7 +181,7 @@ def test_two_workers_never_look_at_one_machine_at_the_same_time(quiet: Pump) -> 
     assert (row.status, row.steps.get(name="identity").looks) == ("running", 0), "the second found nothing to do"
 
 
-def test_a_lost_worker_is_replaced_when_its_lease_is_over_and_given_up_after_three(quiet: Pump) -> None:
+def test_a_lost_worker_is_replaced_when_its_lease_is_over_and_given_up_after_six(quiet: Pump) -> None:
     run = start_run(bare("gpu-001"))
     services.fill()
     row = run.machines.get()
@@ -191,7 +191,28 @@ def test_a_lost_worker_is_replaced_when_its_lease_is_over_and_given_up_after_thr
         RunMachine.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
         assert services.reap()[0] == [False], f"after {lost} lost workers"
     services.look()
-    assert "3 workers were lost" in run.machines.get().failure_text
+    assert "6 workers were lost" in run.machines.get().failure_text
+
+
+def test_who_lost_three_workers_is_looked_at_alone_before_the_others(
+    quiet: Pump, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = start_run(bare("gpu-001"), bare("gpu-002"), bare("gpu-003"))
+    services.fill()
+    suspect = run.machines.order_by("pk")[1]
+    run.machines.filter(pk=suspect.pk).update(lost_workers=leases.ALONE_FROM)
+    at_once: list[list[int]] = []
+    really = probes.Flight.landed
+
+    def landed(flight: probes.Flight, wait_s: float) -> list[tuple[leases.Claim, Looked]]:
+        at_once.append([claim.run_machine_id for claim in flight._tasks.values()])
+        return really(flight, wait_s)
+
+    monkeypatch.setattr(probes.Flight, "landed", landed)
+    services.look()
+    met = [ids for ids in at_once if ids]
+    assert met[0] == [suspect.pk], "alone, and first"
+    assert all(suspect.pk not in ids for ids in met if len(ids) > 1)
 
 
 def test_the_reaper_also_fills_runs_whose_filler_was_lost(quiet: Pump) -> None:
