@@ -16,7 +16,7 @@ import environ
 import structlog
 
 from config import periodic, retention
-from config.static_headers import worker_headers
+from core.http.static_headers import worker_headers
 from core.log_lines import hide_boot_tokens, leave_out_expired
 
 BASE_DIR = Path(__file__).resolve().parent.parent

@@ -37,7 +37,9 @@ const AISLE = [
   "src/main.ts",
   ...["pages/Tickets", "pages/TicketPage", "phone/Round", "phone/OutboxSheet", "lib/ReasonDialog", "lib/MoreSheet", "lib/HistoryStrip", "lib/UserMenu", "lib/PausedBanner"].map(component),
   ...["ConflictDialog", "OrderBox", "MoveStep", "ScanForm", "SwapForm", "StepResult", "Talk", "NextTicket", "VerificationBox"].map((name) => component(`ticket/${name}`)),
-  ...["phone/StepPhotos", "automation/OfMachine"].map(component),
+  ...["RunbookHead", "StepRun", "StepSign"].map((name) => component(`ticket/${name}`)),
+  ...["phone/StepPhotos", "automation/OfMachine", "lib/PlacePicture", "desk/DeskBox", "desk/SubTasks", "vendors/CaseBox"].map(component),
+  ...["shift/Keys", "shift/Saved", "insight/GeneratedMark"].map(component),
   "src/phone/shell/install.ts",
 ];
 const PLAIN = ["theme.js", "icon.svg", "manifest.webmanifest"];

@@ -58,3 +58,15 @@ def test_the_service_worker_keeps_all_that_a_ticket_needs_and_nothing_of_the_des
     assert scripts_of("index.html", "src/pages/TicketPage.svelte", "src/pages/Tickets.svelte") <= kept
     assert all((DIST / name).exists() for name in kept)
     assert not [name for name in kept if "Fabric" in name or "plot" in name or SCANNER.search(name)]
+
+
+def test_every_part_that_a_ticket_loads_at_once_or_later_is_kept_for_the_aisle() -> None:
+    """What is imported when it is shown is in no closure of a page: it would be missing without reception."""
+    worker, source = (DIST / "sw.js").read_text("utf-8"), ROOT / "frontend" / "src"
+    lazy = set()
+    for page in ("pages/Ticket.svelte", "ticket/Steps.svelte"):
+        lazy |= set(re.findall(r'await import\("\.{1,2}/(?:\w+/)*(\w+)\.svelte"\)', (source / page).read_text("utf-8")))
+    assert len(lazy) > 10
+    chunks = manifest()
+    files = {name: [each["file"] for key, each in chunks.items() if key.endswith(f"/{name}.svelte")] for name in lazy}
+    assert not [name for name, paths in files.items() if not any(path in worker for path in paths)]

@@ -33,9 +33,9 @@ from drivers.redfish import RedfishClient, RedfishUnreachable
 from drivers.registry.client import RegistryClient
 from drivers.slurm.rest import SlurmRest
 from drivers.ssh import SshTarget, run_one
-from drivers.techdirect import TechDirect
 from drivers.ticket_systems.jira import JiraClient
 from drivers.ticket_systems.servicenow import ServiceNowClient
+from drivers.ticket_systems.techdirect import TechDirect
 from drivers.ufm import SignIn, UfmClient
 from provisioning.mirrors import outside as mirrors
 from tickets.messages.delivery import post_message

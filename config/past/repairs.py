@@ -113,7 +113,8 @@ class Rows:
             "ticket_id", "at", "source", "check_id", "part", "verdict", "message", "command", "exit_status", "excerpt",
         ))  # fmt: skip
         self.steps = Table("tickets_step", (
-            "ticket_id", "number", "kind", "key", "title", "detail", "done_at", "done_by", "swaps", "outcome", "outcome_text",
+            "ticket_id", "number", "kind", "key", "title", "detail", "done_at", "done_by", "swaps", "outcome",
+            "outcome_text",
         ))  # fmt: skip
         self.changes = Table("tickets_ticketchange", ("ticket_id", "at", "user_id", "actor", "event", "text", "data"))
         self.swaps = Table("tickets_partswap", (
@@ -309,7 +310,8 @@ class Rows:
         begun = boot.taken + (boot.asked - boot.taken) * 0.2
         for n, step in enumerate(texts.steps(steps_for(fault_class, place.name), place.name, "")):
             self.steps.add(
-                pk, n + 1, step.kind, step.key, step.title[:200], step.detail, begun if step.kind != "verify" else boot.asked,
+                pk, n + 1, step.kind, step.key, step.title[:200], step.detail,
+                begun if step.kind != "verify" else boot.asked,
                 boot.technician, "", "", "",
             )  # fmt: skip
 

@@ -43,8 +43,9 @@ def moved(ticket: Ticket, event: str, by: User | None, now: datetime) -> None:
     if event in (TicketEvent.FAIL, TicketEvent.REOPEN):
         ticket.reopened += 1
         ticket.worked_by_id, ticket.second_by = ticket.assignee_id or ticket.worked_by_id, None
-    if event == TicketEvent.REOPEN:
+    if event in (TicketEvent.RELEASE, TicketEvent.REOPEN):  # it waits for somebody anew
         ticket.acknowledged_at = ticket.acknowledged_by = None
+    if event == TicketEvent.REOPEN:
         ticket.counted_from, ticket.ranked_at = now, None
 
 

@@ -19,7 +19,11 @@ class Migration(migrations.Migration):
             model_name="step",
             name="key",
             field=models.CharField(
-                blank=True, default="", help_text="Of the step in the ticket's runbook.", max_length=40
+                blank=True,
+                db_default="",
+                default="",
+                help_text="Of the step in the ticket's runbook.",
+                max_length=40,
             ),
         ),
         migrations.CreateModel(

@@ -218,7 +218,9 @@ class Step(models.Model):
     kind = models.CharField(max_length=6, choices=[(k, k) for k in STEP_KINDS])
     title = models.CharField(max_length=200)
     detail = models.TextField(blank=True)
-    key = models.CharField(max_length=40, blank=True, default="", help_text="Of the step in the ticket's runbook.")
+    key = models.CharField(
+        max_length=40, blank=True, default="", db_default="", help_text="Of the step in the ticket's runbook."
+    )
     done_at = models.DateTimeField(null=True, blank=True)
     done_by = models.CharField(max_length=150, blank=True)
     swaps = models.CharField(max_length=5, blank=True, default="", help_text="optic or cable, of a swap of these.")

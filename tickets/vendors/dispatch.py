@@ -23,7 +23,7 @@ from core.webhooks.delivery import Letter, Outcome, new_session, send
 from core.work.kinds import Lease, Work
 from core.work.rules import Backoff
 from drivers.https import ApplianceError
-from drivers.techdirect import Dispatch, NotDispatched, Part, Stand, TechDirect, meaning
+from drivers.ticket_systems.techdirect import Dispatch, NotDispatched, Part, Stand, TechDirect, meaning
 from health.machines.services import kill_switch
 from tickets.vendors import bundles, messages, queries, services
 from tickets.vendors.models import CaseMessage, VendorContact

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from access.fields import checked_url
 from core.outgoing.permits import permit_field
-from drivers.techdirect import ACCOUNT, ADDRESS
+from drivers.ticket_systems.techdirect import ACCOUNT, ADDRESS
 from tickets.vendors.letters import FORMS
 from tickets.vendors.models import CaseBundle, CaseMessage, VendorContact
 from tickets.vendors.states import Event, State, Vendor

@@ -31,6 +31,7 @@ HARMLESS = {
     "provisioning.Mirror.token_host": "the host of a registry's token server",
     "provisioning.ImagePlacement.digest": "of a container image, as its registry tells it",
     "tickets.MessageRule.digest": "when it is summed up",
+    "tickets.RunbookVersion.digest": "of the text of a runbook",
     "health.ReportSource.token_key": "how a token begins, by which people tell it from others",
 }
 

@@ -66,8 +66,8 @@ OF_CLASSES: Mapping[str, Queue] = {
 }
 BY_HAND = frozenset({"hca.failing", "pcie.error"})
 """Their procedure is the general one, and yet something is reseated."""
-WITHOUT_HANDS = frozenset({"software", "reset", "bmc_password"})
-"""Procedures of `health.checks.repair_steps` that are done from a desk."""
+FROM_A_DESK = frozenset({"inspect", "reset-gpu", "firmware", "bmc-password"})
+"""Runbooks that ask for nobody at the rack."""
 
 
 def queue_of(ticket: Subject, rules: Sequence[Rule] = ()) -> Queue:
@@ -84,7 +84,7 @@ def queue_of(ticket: Subject, rules: Sequence[Rule] = ()) -> Queue:
     if ticket.fault_class in OF_CLASSES:
         return OF_CLASSES[ticket.fault_class]
     known = FAULT_CLASSES.get(ticket.fault_class)
-    from_desk = known is not None and known.steps in WITHOUT_HANDS and ticket.fault_class not in BY_HAND
+    from_desk = known is not None and known.steps in FROM_A_DESK and ticket.fault_class not in BY_HAND
     return Queue.OWN if from_desk else Queue.HANDS
 
 
