@@ -27,6 +27,8 @@ def test_a_get_writes_no_row_of_any_table(path: str, tokens: dict[Role, str], re
                 cursor.execute("SET LOCAL transaction_read_only = on")
             address = real.get(path) or path.replace("{", "").replace("}", "")
             answer = client.get(address, of_those(address, query))
-            if answer.streaming and not answer.is_async:  # the feed, which never ends, is read in its own tests
+            if answer.streaming and not getattr(
+                answer, "is_async", False
+            ):  # the feed, which never ends, is read in its own tests
                 b"".join(answer)
         assert answer.status_code < 500

@@ -49,7 +49,7 @@ RECORDED = {
 """Addresses of the inventory's devices: what is true of a device may be recorded; the gate decides at each call."""
 OF_A_SITE = ("run-metrics-settings", "provisioning/ironic", "provisioning/maas")
 NOT_AN_ADDRESS = {
-    ("escalation-policies", "target"),
+    ("escalation-policies", "target"), ("me/bookmarks", "url"),
     ("imports/netbox", "options"), ("health/active-runs", "options"), ("health/active-runs/plan", "options"),
 }  # fmt: skip
 

@@ -55,7 +55,9 @@ class TicketReportSerializer(serializers.Serializer):
     part = serializers.CharField(max_length=60, required=False, allow_blank=True, default="")
     title = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
     text = serializers.CharField(max_length=10_000)
-    source = serializers.CharField(max_length=60, required=False, help_text="Of an outside system: which one it is.")
+    source = serializers.CharField(  # type: ignore[assignment]  # a field of that name, as in the answer
+        max_length=60, required=False, help_text="Of an outside system: which one it is."
+    )
     external_id = serializers.CharField(
         max_length=120, required=False, help_text="Its own id of the ticket: sent again, it finds the same ticket."
     )

@@ -82,7 +82,7 @@ class EventStreamView(APIView):
 
 def still_allowed_of(request: Request, site: int) -> Callable[[], bool]:
     """Whether who asked may still listen, read anew; it holds no connection to the database in between."""
-    user_id, token = request.user.pk, request.auth if isinstance(request.auth, ApiToken) else None
+    user_id, token = int(request.user.pk or 0), request.auth if isinstance(request.auth, ApiToken) else None
     session = getattr(request._request, "session", None)
     session_key = session.session_key if session is not None and token is None else None
 

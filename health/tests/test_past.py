@@ -43,7 +43,7 @@ def test_placements_are_rewound_from_the_newest_change_to_the_oldest() -> None:
         1: {"device_id": 10, "rack_id": 3, "half_units": "[1,13)"},
         2: {"device_id": 11, "rack_id": 3, "half_units": "[13,25)"},
     }
-    changes = [
+    changes: list[tuple[str, dict[str, Any]]] = [
         ("changed", {"id": 1, "before": {"rack_id": 2}}),
         ("changed", {"id": 1, "before": {"rack_id": 1, "half_units": "[25,37)"}}),
         ("created", {"id": 2, "before": None}),

@@ -38,7 +38,7 @@ CHOSEN = OpenApiParameter(
 class AisleActions:
     """Mixed into the view set of tickets."""
 
-    request: Request
+    request: Any
     get_object: Callable[[], Ticket]
     get_queryset: Callable[[], QuerySet[Ticket]]
     act: Callable[..., Response]

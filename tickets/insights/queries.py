@@ -21,8 +21,8 @@ from tickets.insights.models import InsightSettings, ReportSubscription, Shift
 from tickets.insights.rules import Lives, Row, ShiftHours, SiteHours
 
 ACKNOWLEDGED_AT = "coalesce(extract(epoch FROM shown.acknowledged_at)::float8, happened.taken_at)"
-"""When somebody said that they saw the ticket: the one place that decides it. Giving it back or reopening it forgets who
-did; then it is the first time that somebody took it."""
+"""When somebody said that they saw the ticket: the one place that decides it. Giving it back or reopening it forgets
+who did; then it is the first time that somebody took it."""
 
 # What happened before a ticket was reopened is part of the same repair: verified is the last pass. A provisioning run
 # that succeeded proves a repair as a verification does.

@@ -100,6 +100,7 @@ def ref_of(row: TicketChange | Comment) -> str:
 def news_of(row: TicketChange | Comment) -> News | None:
     """None for a line that is no news."""
     ticket = row.ticket
+    by: int | None
     if isinstance(row, Comment):
         event, by = "commented", row.author_id
     else:

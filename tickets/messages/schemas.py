@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 from zoneinfo import available_timezones
 
 from django.conf import settings
@@ -35,7 +35,7 @@ from tickets.models.tickets import PRIORITIES
 MOST_RECIPIENTS, MOST_LEVELS, MOST_RULES = 50, 20, 50
 
 
-def permitted_url(url: str) -> str:
+def permitted_url(url: str) -> None:
     """Raises ValidationError for what is no URL or leads where nobody connects to. A query may carry a key."""
     problem = problem_of_url(url)
     if problem:
@@ -44,13 +44,11 @@ def permitted_url(url: str) -> str:
         permit(None, None, url, site=None, local=settings.WEBHOOK_LOCAL_ADDRESSES)
     except Refused as error:
         raise serializers.ValidationError(str(error)) from error
-    return url
 
 
-def known_zone(name: str) -> str:
+def known_zone(name: str) -> None:
     if name not in available_timezones():
         raise serializers.ValidationError("A time zone such as Europe/Amsterdam.")
-    return name
 
 
 class OfSite(serializers.ModelSerializer):
@@ -186,7 +184,7 @@ class RotaSerializer(OfSite):
         return calendars.is_stale(rota)
 
     def get_on_call(self, rota: Rota) -> OnCallSerializer:
-        people = self.context.setdefault("people", queries.People())
+        people = cast("dict[str, Any]", self.context).setdefault("people", queries.People())  # one for all of a list
         found = queries.on_call(rota, timezone.now(), people)
         persons = [{"id": one.id, "name": one.name or one.username} for one in found.people]
         return OnCallSerializer({"people": persons, "shifts": found.shifts, "problem": found.problem}).data  # type: ignore[return-value]
@@ -217,7 +215,7 @@ class EscalationLevelSerializer(serializers.ModelSerializer):
 class EscalationPolicySerializer(OfSite):
     queues = several(QUEUES, "In whose queue the ticket is")
     priorities = several(PRIORITIES, "Priorities")
-    levels = EscalationLevelSerializer(many=True, required=False, max_length=MOST_LEVELS)
+    levels = EscalationLevelSerializer(many=True, required=False, max_length=MOST_LEVELS)  # type: ignore[call-arg]
 
     class Meta:
         model = EscalationPolicy
@@ -294,7 +292,7 @@ class PersonalSerializer(serializers.Serializer):
         default="",
         help_text="Eight letters or more that nobody guesses; empty: as it was.",
     )
-    rules = PersonalRuleSerializer(many=True, max_length=MOST_RULES)
+    rules = PersonalRuleSerializer(many=True, max_length=MOST_RULES)  # type: ignore[call-arg]
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         starts, ends = attrs["starts_at"], attrs["ends_at"]

@@ -146,7 +146,7 @@ class ExternalItemViewSet(SiteScopedViewSet, FieldSelection, mixins.ListModelMix
     queryset = ExternalItem.objects.select_related("link__ticket", "link__system")
     serializer_class = ExternalItemSerializer
     site_field = "link__system__site_id"
-    roles: ClassVar = {"list": Role.ADMIN}
+    roles = {"list": Role.ADMIN}  # noqa: RUF012
     filterset_fields: ClassVar = ["link__system", "status", "kind"]
     ordering_fields: ClassVar = ["id"]
     ordering: ClassVar = ["-id"]

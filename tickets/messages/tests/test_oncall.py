@@ -28,8 +28,8 @@ WEEKLY = event(
 )  # fmt: skip
 
 
-def at(*when: int) -> datetime:
-    return datetime(*when, tzinfo=UTC)  # type: ignore[misc]
+def at(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> datetime:
+    return datetime(year, month, day, hour, minute, tzinfo=UTC)
 
 
 def who(text: str, when: datetime, zone: str = "UTC") -> list[str]:

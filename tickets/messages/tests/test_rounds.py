@@ -105,9 +105,8 @@ def test_a_person_hears_the_sites_of_their_roles_only_and_nothing_after_the_acco
 
 
 def personal(**more: Any) -> dict[str, Any]:
-    fields = {"timezone": "UTC", "starts_at": None, "ends_at": None, "p1_breaks": True, "mail": True, "ntfy": None,
-              "topic": "", "rules": [{}]}  # fmt: skip
-    return fields | more
+    fields: dict[str, Any] = {"timezone": "UTC", "starts_at": None, "ends_at": None, "p1_breaks": True, "mail": True}
+    return fields | {"ntfy": None, "topic": "", "rules": [{}]} | more
 
 
 def test_what_comes_in_quiet_hours_arrives_as_one_summary(ticket: Ticket, tina: User) -> None:

@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from core.models import User
 from core.webhooks import signatures
-from drivers import techdirect
+from drivers.ticket_systems import techdirect
 from tickets.vendors import dispatch, services
 from tickets.vendors.models import CaseBundle, CaseChange, CaseMessage, VendorCase, VendorContact
 from tickets.vendors.states import Event
