@@ -41,7 +41,7 @@ def test_a_channel_is_made_tested_given_a_rule_and_deleted(demo: Demo, enter: En
 
 @desk_and_phone
 def test_a_technician_keeps_quiet_hours_and_a_rule(demo: Demo, enter: Enter, size: dict[str, int]) -> None:
-    page = enter("tech", size).page
+    page = enter("technician", size).page
     page.goto(f"{demo.url}/account/messages")
     page.get_by_role("button", name="Add a rule").click()
     page.get_by_label("Leave me in peace").check()
