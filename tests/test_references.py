@@ -117,6 +117,9 @@ NO_NAME = {
     "with": "another run; runs share their names",
     "bmcs": "addresses of a discovery, numbered in it",
     "delivery": "a purchase order may come in several deliveries",
+    "fault": "a fault is a code, a part and a time; nothing names it",
+    "against": "versions of a runbook are numbered within their site",
+    "vendor_return": "a request to a vendor has no name of its own",
     "object": "also of records that are gone; `kind` says of what kind",
 }
 NO_RECORD = {
@@ -127,6 +130,7 @@ NO_RECORD = {
     "nan": "a place in a list", "compute": "seconds", "wait": "seconds", "points": "of a curve",
     "parameters": "of a model", "flops_per_token": "of a model", "expected_step_s": "seconds", "clock_mhz": "measured",
     "power_w": "measured", "temperature_c": "measured",
+    "gpu_hour_rate": "money",
     "rows": "of a file", "page": "of a list", "page_size": "of a list", "size": "of a file", "width": "of a picture",
     "height": "of a picture", "value": "what a system outside measured", "caches": "so many", "nic_gbit": "a rate",
     "size_bytes": "of an image", "uplink_gbit": "a rate", "uplinks": "so many",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db.models import QuerySet
 from django.http import Http404
@@ -80,6 +80,7 @@ class TicketViewSet(desk.DeskActions, RunbookActions, AisleActions, ReadOnlyView
     """
 
     queryset = queries.tickets()
+    named_records: ClassVar = {"to": "assignee"}
     site_field = "site_id"
     lookup_field = "key"
     write_role = Role.TECHNICIAN

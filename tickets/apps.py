@@ -6,7 +6,6 @@ class TicketsConfig(AppConfig):
 
     def ready(self) -> None:
         from core.files import register_subject
-        from core.openapi.references import called, words
         from core.services import OTHER_SECRETS
         from core.work.kinds import kinds
         from fabric.wiring.queries.tickets import register_tickets as register_tickets_of_findings
@@ -34,7 +33,7 @@ class TicketsConfig(AppConfig):
             kinds.register(work)
         OTHER_SECRETS.extend([messages.rotate_secrets, systems.rotate_secrets])
         rounds.OTHERS.append(outbox.note)
-        words["ticket"], called["ticket"] = named.find, "key (`REP-2041`)"
+        named.register()
         register_tickets(queries.tickets_of_machine)
         runs_hooks.ticket_of_fault.register(queries.ticket_of_fault)
         register_past_tickets(queries.tickets_at)

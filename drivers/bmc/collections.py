@@ -63,12 +63,12 @@ async def _dell(client: RedfishClient, manager: Mapping[str, Any]) -> Ordered:
     service = await client.get_or_none(link(links, "DellLCService"))
     target = _target(service or {}, "#DellLCService.SupportAssistCollection")
     if not target:
-        raise NoCollection("the iDRAC offers no SupportAssist collection")
+        raise NoCollection("the BMC offers no SupportAssist collection")
     # `Filter` leaves out what identifies users and networks.
     body = {"ShareType": "Local", "DataSelectorArrayIn": ["HWData", "DebugLogs"], "Filter": "Yes"}
     _, task = await client.order(target, body)
     if not task:
-        raise RedfishError("the iDRAC took the order for a SupportAssist collection and named no job to follow")
+        raise RedfishError("the BMC took the order for a SupportAssist collection and named no job to follow")
     return Ordered("vendor/tsr.zip", task)
 
 

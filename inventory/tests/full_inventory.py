@@ -50,6 +50,9 @@ def fill() -> None:
     put("racks", {"site": "north", "room": "Hall 1", "name": "B02", "tags": ["-old", "new"], "contact": "NOC",
                   "custom": {"zone": ["a", "b"], "price": 12.5}})  # fmt: skip
     put("racks", {"site": "north", "room": "Hall 1", "name": "007", "x_mm": 1, "y_mm": 2, "serial": "1e5"})
+    put("landmarks",
+        {"site": "north", "room": "Hall 1", "name": "Fire panel", "kind": "landmark", "x_mm": 0, "y_mm": 1200},
+        {"site": "north", "room": "Hall 1", "name": "=Door 2", "kind": "door", "x_mm": 0, "y_mm": 0})  # fmt: skip
     put("power-panels", {"site": "north", "name": "P1", "room": "Hall 1"})
     put("power-feeds", {"site": "north", "name": "F1", "panel": "P1", "voltage_v": 400, "current_a": 32})
     put("naming-rules", {"site": "north", "kind": "switch", "tier": "leaf", "pattern": "{tier}-{rack}-u{u:02}"})

@@ -59,7 +59,7 @@ def test_the_way_to_a_slot_says_everything_a_technician_needs(small: Path) -> No
     machine = device("hgx-a02-03")
     with CaptureQueriesContext(connection) as captured:
         place = queries.place_of(machine.pk, "GPU 5")
-    assert len(captured) == 4
+    assert len(captured) == 5
     assert place["text"] == "Hall 1 › Row A › Rack A02 › U17–22 front › SXM 5 (GPU 5)"
     assert (place["rack"], place["u"], place["height_u"], place["face"]) == ("A02", 17, 6, "front")
     assert (place["slot"], place["slot_label"]) == ("GPU 5", "SXM 5")

@@ -291,7 +291,7 @@ def test_a_first_start_loads_its_fleet_also_where_the_sockets_lie_elsewhere(
     monkeypatch.setattr(instance, "managing", managing)
     monkeypatch.setattr(launch, "migrate", lambda *args, **options: None)
     monkeypatch.setattr(stack, "start_programs", lambda instance: None)
-    launch.migrate_and_load(instance, 20, 4)
+    launch.migrate_and_load(instance, 20, 4, past_days=0)
     assert instance.folder.read_record("done")["fleet"] == "20"
     assert instance.folder.read_record("login")["password"] == "told once"
 

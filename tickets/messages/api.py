@@ -235,6 +235,7 @@ class InboundMailViewSet(FieldSelection, mixins.ListModelMixin, mixins.CreateMod
 class PersonalView(APIView):
     """What the person who asks hears of tickets."""
 
+    named_records: ClassVar = {"ntfy": "channel"}
     permission_classes = (IsAuthenticated,)
 
     @extend_schema(responses=PersonalAnswerSerializer)

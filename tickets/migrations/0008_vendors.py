@@ -77,7 +77,7 @@ class Migration(migrations.Migration):
                 ("currency", models.CharField(blank=True, default="", max_length=3)),
                 ("title", models.CharField(blank=True, max_length=200)),
                 ("symptom", models.TextField(blank=True, help_text="What is wrong, in the words of who asks.")),
-                ("text", models.TextField(blank=True, help_text="What the vendor is told, within its limits.")),
+                ("text", models.TextField(blank=True, help_text="What is reported to the vendor, within its limits.")),
                 ("carrier", models.CharField(blank=True, max_length=40)),
                 ("tracking", models.CharField(blank=True, max_length=80)),
                 ("return_tracking", models.CharField(blank=True, max_length=80)),

@@ -63,7 +63,6 @@ class RunbookViewSet(viewsets.ViewSet):
     lookup_value_regex = r"[a-z0-9-]{1,60}"
     lookup_field = "slug"
     write_role = Role.OPERATOR
-    roles: ClassVar = {"preview": Role.VIEWER}
 
     def asked_site(self, request: Request) -> int | None:
         site = whole(request, "site")
@@ -241,6 +240,7 @@ class RunbookChoiceViewSet(
     queryset = RunbookChoice.objects.all()
     serializer_class = RunbookChoiceSerializer
     filterset_class = ChoiceFilter
+    named_records: ClassVar = {"device_model": "model"}
 
     @extend_schema(request=RunbookChoiceSerializer, responses={201: RunbookChoiceSerializer})
     def create(self, request: Request) -> Response:

@@ -111,6 +111,7 @@ class TicketSystemViewSet(SiteScopedViewSet, viewsets.ModelViewSet):
         failed=Count("links__items", filter=Q(links__items__status="failed")),
     )
     serializer_class = TicketSystemSerializer
+    named_records: ClassVar = {"acts_as": "assignee"}
     answer_is_secret = True
     roles = dict.fromkeys(("list", "retrieve"), Role.ADMIN)
     write_role = Role.ADMIN

@@ -36,7 +36,7 @@ class VendorCaseFilter(filters.FilterSet):
     site = filters.NumberFilter(field_name="site_id")
     state = filters.MultipleChoiceFilter(choices=[(each, each) for each in schemas.STATES])
     vendor = filters.MultipleChoiceFilter(choices=[(each, each) for each in schemas.VENDORS])
-    ticket = filters.CharFilter(method="of_ticket", label="Key of a ticket, such as REP-2041.")
+    ticket = filters.NumberFilter(field_name="ticket_id")
     vendor_return = filters.NumberFilter(field_name="vendor_return_id")
     open = filters.BooleanFilter(method="only_open", label="Every state but closed.")
     overdue = filters.BooleanFilter(method="only_overdue", label="The failed part should have gone back.")
@@ -44,11 +44,6 @@ class VendorCaseFilter(filters.FilterSet):
     class Meta:
         model = VendorCase
         fields = ("number",)
-
-    def of_ticket(self, queryset: QuerySet, name: str, value: str) -> QuerySet:
-        digits = value.upper().removeprefix(KEY_PREFIX)
-        known = digits.isascii() and digits.isdecimal() and len(digits) < 19
-        return queryset.filter(ticket__number=int(digits)) if known else queryset.none()
 
     def only_open(self, queryset: QuerySet, name: str, value: bool) -> QuerySet:
         return queryset.filter(state__in=OPEN) if value else queryset.exclude(state__in=OPEN)

@@ -125,7 +125,7 @@ class VendorCase(models.Model):
     currency = models.CharField(max_length=3, blank=True, default="")
     title = models.CharField(max_length=200, blank=True)
     symptom = models.TextField(blank=True, help_text="What is wrong, in the words of who asks.")
-    text = models.TextField(blank=True, help_text="What the vendor is told, within its limits.")
+    text = models.TextField(blank=True, help_text="What is reported to the vendor, within its limits.")
     carrier = models.CharField(max_length=40, blank=True)
     tracking = models.CharField(max_length=80, blank=True)
     return_tracking = models.CharField(max_length=80, blank=True)

@@ -137,7 +137,7 @@ class MachineThenSerializer(serializers.Serializer):
     since = serializers.DateTimeField(allow_null=True)
     reason = serializers.CharField(allow_blank=True)
     checked_at = serializers.DateTimeField(allow_null=True, help_text="Last check by then; null: none that counts.")
-    heard = serializers.BooleanField(allow_null=True, help_text="Whether it answered that check.")
+    answered = serializers.BooleanField(allow_null=True, help_text="Whether it answered that check.")
     checks = CheckThenSerializer(many=True, help_text="What was not ok at that check, the worst first.")
     faults = FaultThenSerializer(many=True)
     jobs = serializers.ListField(child=serializers.CharField())

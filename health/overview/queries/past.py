@@ -228,7 +228,7 @@ def machine_at(health: MachineHealth, at: datetime, *, period_s: float, grace_s:
         "since": since,
         "reason": before.reason if before is not None else "",
         "checked_at": look.at if look is not None else None,
-        "heard": look.heard if look is not None else None,
+        "answered": look.heard if look is not None else None,
         "checks": _checks(look, named),
         "faults": [
             {"slot": named.get(each.slot, each.slot), "message": each.message, "opened_at": each.opened_at,

@@ -115,16 +115,17 @@ def test_only_operators_of_the_site_edit(site: Site, tina: User) -> None:
     assert ask(elsewhere, "get", f"runbook-versions/{version.pk}/").status_code == 404
 
 
-def test_a_preview_shows_the_text_for_a_state_and_what_is_wrong(site: Site, tina: User) -> None:
+def test_a_preview_shows_the_text_for_a_state_and_what_is_wrong(site: Site, olga: User, tina: User) -> None:
     document = plain(shipped()["swap-gpu"])
-    shown = ask(tina, "post", "runbooks/preview/", {"document": document, "states": {"off": True}}).json()
+    shown = ask(olga, "post", "runbooks/preview/", {"document": document, "states": {"off": True}}).json()
     assert shown["problems"] == [] and "It was seen off." in shown["steps"][0]["html"]
-    shown = ask(tina, "post", "runbooks/preview/", {"document": document}).json()
+    shown = ask(olga, "post", "runbooks/preview/", {"document": document}).json()
     assert "not seen off yet" in shown["steps"][0]["html"], "not known is not off"
     document["steps"][0]["text"] = "<script>{{ x }}"
-    shown = ask(tina, "post", "runbooks/preview/", {"document": document}).json()
+    shown = ask(olga, "post", "runbooks/preview/", {"document": document}).json()
     assert shown["problems"][0]["place"] == "steps.1.text line 1, column 9" and shown["steps"] == []
-    assert ask(tina, "get", "runbooks/language/").json()["states"]
+    assert ask(olga, "get", "runbooks/language/").json()["states"]
+    assert ask(tina, "post", "runbooks/preview/", {"document": document}).status_code == 403, "who edits previews"
 
 
 def test_the_database_keeps_one_version_a_number(site: Site) -> None:

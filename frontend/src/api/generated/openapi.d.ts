@@ -5265,6 +5265,12 @@ export interface components {
       place: string;
       rack_id: number | null;
     };
+    /**
+     * @description * `low`: Low end of the row.
+     *     * `high`: High end of the row.
+     * @enum {string}
+     */
+    EndOfRow: "low" | "high";
     EndRates: {
       a?: components["schemas"]["Rate"];
       b?: components["schemas"]["Rate"];
@@ -5340,8 +5346,10 @@ export interface components {
     EscalationLevelRequest: {
       after_min: number;
       target: components["schemas"]["EscalationTarget"];
-      rota?: number | null;
-      channel?: number | null;
+      /** @description Id or name. */
+      rota?: number | string | null;
+      /** @description Id or name. */
+      channel?: number | string | null;
     };
     /** @description A setting of a site, or of every site, for their administrators. */
     EscalationPolicy: {
@@ -7183,6 +7191,12 @@ export interface components {
      * @enum {string}
      */
     LabelSheet: "avery-l4731" | "avery-l7160" | "avery-5160" | "roll-62";
+    /**
+     * @description * `door`: Door.
+     *     * `landmark`: Landmark.
+     * @enum {string}
+     */
+    LandmarkKind: "door" | "landmark";
     /** LandmarkRecord */
     LandmarkRecordRequest: {
       /**
@@ -7204,9 +7218,8 @@ export interface components {
       /**
        * Kind
        * @description door: where one comes in. landmark: what one passes.
-       * @enum {string}
        */
-      kind: "door" | "landmark";
+      kind: components["schemas"]["LandmarkKind"];
       /** X Mm */
       x_mm: number;
       /** Y Mm */
@@ -7232,9 +7245,8 @@ export interface components {
       /**
        * Kind
        * @description door: where one comes in. landmark: what one passes.
-       * @enum {string}
        */
-      kind: "door" | "landmark";
+      kind: components["schemas"]["LandmarkKind"];
       /** X Mm */
       x_mm: number;
       /** Y Mm */
@@ -7266,9 +7278,8 @@ export interface components {
        * Kind
        * @description door: where one comes in. landmark: what one passes.
        * @default null
-       * @enum {string}
        */
-      kind?: "door" | "landmark";
+      kind?: components["schemas"]["LandmarkKind"];
       /**
        * X Mm
        * @default null
@@ -8069,7 +8080,7 @@ export interface components {
        */
       checked_at: string | null;
       /** @description Whether it answered that check. */
-      heard: boolean | null;
+      answered: boolean | null;
       /** @description What was not ok at that check, the worst first. */
       checks: components["schemas"]["CheckThen"][];
       faults: components["schemas"]["FaultThen"][];
@@ -8268,7 +8279,8 @@ export interface components {
     MessageRuleRequest: {
       /** @description Empty: every site. Id or slug. */
       site?: number | string | null;
-      channel: number;
+      /** @description Id or name. */
+      channel: number | string;
       /** @description In whose queue the ticket is; empty: all. */
       queues?: components["schemas"]["TicketQueue"][];
       /** @description What happened; empty: all. */
@@ -10599,7 +10611,8 @@ export interface components {
     PatchedMessageRuleRequest: {
       /** @description Empty: every site. Id or slug. */
       site?: number | string | null;
-      channel?: number;
+      /** @description Id or name. */
+      channel?: number | string;
       /** @description In whose queue the ticket is; empty: all. */
       queues?: components["schemas"]["TicketQueue"][];
       /** @description What happened; empty: all. */
@@ -10797,8 +10810,8 @@ export interface components {
       queues?: components["schemas"]["TicketQueue"][];
       /** @description Priorities of tickets to open there; empty: all. */
       priorities?: ("P1" | "P2" | "P3")[];
-      /** @description Whose comments come in as. */
-      acts_as?: number;
+      /** @description Whose comments come in as. Id or user name. */
+      acts_as?: number | string;
       active?: boolean;
     };
     PatchedUserRequest: {
@@ -11219,8 +11232,8 @@ export interface components {
       p1_breaks?: boolean;
       /** @description To the address of the account. */
       mail: boolean;
-      /** @description A shared channel of ntfy, for its server; null: none. */
-      ntfy: number | null;
+      /** @description A shared channel of ntfy, for its server; null: none. Id or name. */
+      ntfy: number | string | null;
       /** @description Eight letters or more that nobody guesses; empty: as it was. */
       topic?: string;
       rules: components["schemas"]["PersonalRuleRequest"][];
@@ -14034,7 +14047,8 @@ export interface components {
       fault_class?: "" | "gpu.gone" | "gpu.bus" | "gpu.pcie" | "gpu.topology" | "gpu.fabric" | "gpu.memory" | "gpu.thermal" | "gpu.throttled" | "gpu.power" | "gpu.hung" | "gpu.reset" | "gpu.config" | "gpu.firmware" | "gpu.identity" | "gpu.suspect" | "nvlink.down" | "nvlink.error" | "xgmi.down" | "nvswitch.fatal" | "fabricmanager.down" | "imex.down" | "driver.version" | "driver.down" | "hca.gone" | "hca.pcie" | "hca.link" | "hca.rate" | "hca.fabric" | "hca.config" | "gdr.off" | "pcie.switch" | "net.down" | "net.slow" | "pcie.narrow" | "hca.slow" | "hca.driver" | "hca.firmware" | "hca.identity" | "net.optic" | "nvme.gone" | "nvme.failing" | "nvme.pcie" | "nvme.identity" | "nvme.hot" | "disk.full" | "docker.down" | "docker.runtime" | "clock.skew" | "memory.uncorrectable" | "hca.failing" | "pcie.error" | "disk.readonly" | "disk.error" | "disk.mount" | "disk.hang" | "disk.pool" | "disk.pool_missing" | "hardware.error" | "memory.missing" | "cpu.missing" | "cpu.throttled" | "kernel.crash" | "kernel.stuck" | "kernel.marked" | "docker.config" | "docker.gpus" | "kubernetes.runtime" | "kubernetes.down" | "service.failed" | "system.version" | "system.identity" | "system.limits" | "mirror.unreachable" | "slurm.down" | "inlet.hot" | "power.over" | "psu.redundancy" | "leak.detected" | "machine.unreachable" | "bmc.unreachable" | "bmc.password" | "bmc.degraded" | "sensor.failed" | "fan.failed" | "psu.lost" | "psu.identity";
       /** @default  */
       role?: string;
-      device_model?: number | null;
+      /** @description Id or slug. */
+      device_model?: number | string | null;
       slug: string;
     };
     RunbookDifference: {
@@ -16033,11 +16047,8 @@ export interface components {
     TicketAssignRequest: {
       /** @description The version the caller saw. */
       version?: number;
-      /**
-       * Format: int64
-       * @description As in /api/tickets/people/; null: nobody.
-       */
-      to: number | null;
+      /** @description As in /api/tickets/people/; null: nobody. Id or user name. */
+      to: number | string | null;
     };
     TicketBoard: {
       columns: components["schemas"]["TicketColumn"][];
@@ -16046,7 +16057,8 @@ export interface components {
     TicketBulkRequest: {
       keys: string[];
       action: "acknowledge" | "assign" | "close" | "comment" | "priority" | "queue" | "snooze" | "unsnooze" | "watch";
-      to?: number | null;
+      /** @description Id or user name. */
+      to?: number | string | null;
       priority?: "P1" | "P2" | "P3" | null;
       queue?: components["schemas"]["TicketQueue"];
       until?: string;
@@ -16517,13 +16529,15 @@ export interface components {
       /** @description The version the caller saw. */
       version?: number;
       text: string;
-      assignee?: number | null;
+      /** @description Id or user name. */
+      assignee?: number | string | null;
     };
     TicketSubTaskChangeRequest: {
       /** @description The version the caller saw. */
       version?: number;
       text?: string;
-      assignee?: number | null;
+      /** @description Id or user name. */
+      assignee?: number | string | null;
       done?: boolean;
     };
     /** @description What a ticket is about: exactly one thing. A `place` is only in the plan: it has a name and no record. */
@@ -16626,8 +16640,8 @@ export interface components {
       queues?: components["schemas"]["TicketQueue"][];
       /** @description Priorities of tickets to open there; empty: all. */
       priorities?: ("P1" | "P2" | "P3")[];
-      /** @description Whose comments come in as. */
-      acts_as: number;
+      /** @description Whose comments come in as. Id or user name. */
+      acts_as: number | string;
       active?: boolean;
     };
     TicketTakePartRequest: {
@@ -16669,11 +16683,8 @@ export interface components {
       aisle: string;
       aisle_kind: string;
       door: string;
-      /**
-       * @description The end of the row that the door is at.
-       * @enum {string}
-       */
-      from_end: "low" | "high";
+      /** @description The end of the row that the door is at. */
+      from_end: components["schemas"]["EndOfRow"];
       /** @description The last rack or landmark that one passes by name; empty without one. */
       passed: string;
       /** @description Of a passed rack among them. */
@@ -17551,11 +17562,8 @@ export interface components {
       aisle: string;
       aisle_kind: "cold" | "hot" | "";
       door: string;
-      /**
-       * @description The end of the row that the door is at.
-       * @enum {string}
-       */
-      from_end: "low" | "high";
+      /** @description The end of the row that the door is at. */
+      from_end: components["schemas"]["EndOfRow"];
       /** @description The last rack or landmark that one passes by name. */
       passed: string;
       /** @description Of a passed rack among them. */
@@ -19864,7 +19872,7 @@ export interface operations {
       query?: {
         fields?: string;
         kind?: components["schemas"]["ExternalItemKind"];
-        link__system?: number;
+        link__system?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
@@ -19890,7 +19898,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        system?: number;
+        system?: number | string;
         ticket?: number | string;
       };
     };
@@ -24011,7 +24019,7 @@ export interface operations {
     parameters: {
       query?: {
         id?: number;
-        kind?: "door" | "landmark";
+        kind?: components["schemas"]["LandmarkKind"];
         name?: string;
         ordering?: string;
         page?: number;
@@ -24623,7 +24631,7 @@ export interface operations {
     parameters: {
       query?: {
         active?: boolean;
-        channel?: number;
+        channel?: number | string;
         fields?: string;
         omit?: string;
         ordering?: string;
@@ -24706,7 +24714,7 @@ export interface operations {
   messages_list: {
     parameters: {
       query?: {
-        channel?: number;
+        channel?: number | string;
         event?: string;
         fields?: string;
         omit?: string;
@@ -29924,7 +29932,7 @@ export interface operations {
       query?: {
         acknowledged?: boolean;
         active?: boolean;
-        assignee?: number;
+        assignee?: number | string;
         device?: number | string;
         due_before?: string;
         fault_class?: string;
@@ -30573,7 +30581,7 @@ export interface operations {
       query?: {
         acknowledged?: boolean;
         active?: boolean;
-        assignee?: number;
+        assignee?: number | string;
         columns?: "queue" | "status";
         device?: number | string;
         due_before?: string;
@@ -30888,7 +30896,7 @@ export interface operations {
         search?: string;
         site?: number | string;
         state?: components["schemas"]["VendorCaseState"][];
-        ticket?: string;
+        ticket?: number | string;
         vendor?: components["schemas"]["VendorName"][];
         vendor_return?: number;
       };

@@ -233,6 +233,11 @@ export const DistributionWay = {
   peers: { word: "With peers", says: "One copy crosses the uplinks; machines hand on what they have." },
 } as const satisfies Words<Schemas["DistributionWay"]>;
 
+export const EndOfRow = {
+  low: { word: "Low end of the row", says: "" },
+  high: { word: "High end of the row", says: "" },
+} as const satisfies Words<Schemas["EndOfRow"]>;
+
 export const Engine = {
   redfish: { word: "Network boot", says: "" },
   virtual_media: { word: "Virtual media", says: "" },
@@ -596,6 +601,11 @@ export const LabelSheet = {
   "avery-5160": { word: "Letter, 30 of 2 5/8 x 1 in (Avery 5160)", says: "" },
   "roll-62": { word: "Roll of 62 mm, 29 mm a label", says: "" },
 } as const satisfies Words<Schemas["LabelSheet"]>;
+
+export const LandmarkKind = {
+  door: { word: "Door", says: "" },
+  landmark: { word: "Landmark", says: "" },
+} as const satisfies Words<Schemas["LandmarkKind"]>;
 
 export const LaunchProgram = {
   "nccl-tests": { word: "nccl-tests", says: "all_reduce_perf" },
