@@ -78,10 +78,13 @@ interface Kept {
   url: string;
 }
 
+/** As the menu has them: what one starred, then views, in which those of others are. */
+const favouritesFirst = (kept: readonly Kept[]): Kept[] => [...kept.filter(({ kind }) => kind === "favourite"), ...kept.filter(({ kind }) => kind === "view")];
+
 /** Pages that a query names: kept ones, then those whose own name has its words; without a query all that is kept. */
 export function pagesFor(query: string, kept: readonly Kept[] = [], most = 5): Command[] {
   const words = wordsOfQuery(query);
-  const mine = kept.filter((each) => says(each.name, words)).map(({ kind, name, url }): Command => ({ key: `kept${url}`, title: name, hint: kind === "view" ? "saved view" : "favourite", icon: kind === "view" ? "bookmark" : "star", href: url }));
+  const mine = favouritesFirst(kept).filter((each) => says(each.name, words)).map(({ kind, name, url }): Command => ({ key: `kept${url}`, title: name, hint: kind === "view" ? "saved view" : "favourite", icon: kind === "view" ? "bookmark" : "star", href: url }));
   if (!words.length) return mine;
   const own = PAGES.filter((page) => says(page.title, words));
   const others = PAGES.filter((page) => !own.includes(page) && says(`${page.title} ${page.hint}`, words));

@@ -115,6 +115,8 @@ test("what is kept comes first, and stands there without a query", () => {
   const kept = [{ kind: "view" as const, name: "Open P1", url: "/tickets?filter=open" }];
   expect(pagesFor("", kept).map((each) => each.href)).toEqual(["/tickets?filter=open"]);
   expect(pagesFor("p1", kept).map((each) => each.hint)).toEqual(["saved view"]);
+  const starred = { kind: "favourite" as const, name: "hgx-a01-01", url: "/machines/7" };
+  expect(pagesFor("", [...kept, starred]).map((each) => each.href)).toEqual(["/machines/7", "/tickets?filter=open"]);
   expect(pagesFor("spares", kept).map((each) => each.href)).toEqual(["/spares"]);
 });
 

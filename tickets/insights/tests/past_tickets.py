@@ -30,8 +30,9 @@ WITH made AS (
     INSERT INTO tickets_ticketchange (ticket_id, at, actor, event, text, data)
     SELECT made.id, opened_at, 'health', '', 'Opened', '{}' FROM made
 )
-INSERT INTO tickets_step (ticket_id, number, kind, title, detail, done_at, done_by, swaps, outcome, outcome_text)
-SELECT made.id, n, 'check', 'Check', '', opened_at + interval '2 hours' + n * interval '1 minute', 'tina', '', '', ''
+INSERT INTO tickets_step (ticket_id, number, kind, title, detail, key, done_at, done_by, swaps, outcome, outcome_text)
+SELECT made.id, n, 'check', 'Check', '', '', opened_at + interval '2 hours' + n * interval '1 minute', 'tina', '', '',
+    ''
 FROM made CROSS JOIN generate_series(0, 4) n
 """
 
