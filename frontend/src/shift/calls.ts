@@ -3,7 +3,7 @@ import { del, get, post, whole } from "../api/client.ts";
 import type { Body, Query } from "../api/schema.ts";
 
 export const floorAt = (query: Query<"/api/floor/at/">) => get("/api/floor/at/", { query });
-export const floorStrip = (query: Query<"/api/floor/strip/">) => get("/api/floor/strip/", { query });
+export const floorStrip = async (query: Query<"/api/floor/strip/">) => (await get("/api/floor/strip/", { query })).counts;
 export const machineAt = (id: number, at: string) => get("/api/machines/{id}/at/", { path: { id }, query: { at } });
 export const bookmarks = () => whole(get("/api/me/bookmarks/", {}));
 export const keepPage = (body: Body<"/api/me/bookmarks/", "post">) => post("/api/me/bookmarks/", { body });

@@ -5,7 +5,7 @@ import { type Layer, STATE_LAYER } from "../map/layer.ts";
 import { stateWord, VERDICT_WORD } from "../text.ts";
 import { ago } from "../util/time.ts";
 
-export type Strip = Schemas["Strip"];
+export type Strip = Schemas["StripCounts"];
 export const STEP_MS = 300_000;
 /** The cells that the strip stacks, from the bottom. */
 export const STACK = ["failed", "repair", "drained", "provisioning"] as const satisfies readonly Cell[];

@@ -74,10 +74,8 @@ test("the letters that were meant are marked where a word begins so", () => {
   expect(says("Check hgx-a17-03", ["a17"])).toBe(true);
 });
 
+const BEGIN = "2026-03-02T12:00:00Z";
 const STRIP: Strip = {
-  from: "2026-03-02T12:00:00Z",
-  to: "2026-03-02T12:10:00Z",
-  step_s: 300,
   columns: ["at", "failed", "repair", "drained", "provisioning", "not_recorded"],
   rows: [["2026-03-02T12:00:00Z", 1, 0, 0, 0, 5], ["2026-03-02T12:05:00Z", 2, 1, 1, 0, 0], ["2026-03-02T12:10:00Z", 0, 1, 0, 0, 0]],
 };
@@ -95,7 +93,7 @@ test("areas stack, and the highest stack reaches the top", () => {
 });
 
 test("a moment in the address and a step of the strip are the same, and the last step is now", () => {
-  const from = Date.parse(STRIP.from);
+  const from = Date.parse(BEGIN);
   for (const index of [0, 1, 100, 287]) expect(indexOf(momentOf(index, from, 288), from, 288)).toBe(index);
   expect(momentOf(288, from, 288)).toBeNull();
   expect(indexOf("nonsense", from, 288)).toBe(288);
@@ -105,7 +103,7 @@ test("a moment in the address and a step of the strip are the same, and the last
 test("what was not recorded is said so", () => {
   const machine = { id: 1, name: "a", rack: 1, u: 1, height_u: 1, cell: "no_signal", state: "unknown", worst: "unknown", reachability: "unreachable", since: "", ticket: null, faults: 0 };
   const note = (changes: object) => layerAt(from).note({ ...machine, ...changes } as MachineRow, 0);
-  const from = Date.parse(STRIP.from);
+  const from = Date.parse(BEGIN);
   expect(note({})).toBe("not recorded");
   expect(note({ state: "ready" })).toBe("no answer");
   expect(note({ cell: "allocated", state: "ready", worst: "ok", job: "42" })).toBe("job 42");

@@ -92,16 +92,20 @@ class StripRowsField(serializers.ListField):
     """One row for every step of time."""
 
 
+class StripCountsSerializer(serializers.Serializer):
+    columns = StripColumnsField()
+    rows = StripRowsField()
+
+
 class StripSerializer(serializers.Serializer):
     begin = serializers.DateTimeField()
     end = serializers.DateTimeField()
     step_s = serializers.FloatField()
-    columns = StripColumnsField()
-    rows = StripRowsField()
+    counts = StripCountsSerializer()
 
     def get_fields(self) -> dict[str, serializers.Field]:
         fields = super().get_fields()
-        rest = {name: fields[name] for name in ("step_s", "columns", "rows")}
+        rest = {name: fields[name] for name in ("step_s", "counts")}
         return {"from": fields["begin"], "to": fields["end"], **rest}
 
 

@@ -195,7 +195,8 @@ def strip(room: int, begin: datetime, end: datetime) -> dict[str, Any]:
         if pk in courses and since is not None:
             courses[pk].faults.append((since, until))
     rows = past.strip(courses.values(), begin, end, STEP)
-    return {"from": begin, "to": end, "step_s": STEP.total_seconds(), "columns": past.STRIP_COLUMNS, "rows": rows}
+    counts = {"columns": past.STRIP_COLUMNS, "rows": rows}
+    return {"from": begin, "to": end, "step_s": STEP.total_seconds(), "counts": counts}
 
 
 # ---- one machine ----

@@ -15365,6 +15365,9 @@ export interface components {
       from: string;
       to: string;
       step_s: number;
+      counts: components["schemas"]["StripCounts"];
+    };
+    StripCounts: {
       columns: [
         "at",
         "failed",
