@@ -175,6 +175,7 @@ def test_a_failed_backup_leaves_no_file(bench: Bench, monkeypatch: pytest.Monkey
     assert [path.name for path in bench.place.glob("*failed*")] == []
 
 
+@pytest.mark.slow
 def test_without_the_key_nothing_is_restored_unless_new_keys_are_asked_for(bench: Bench) -> None:
     with pytest.raises(LaunchError, match="not here"):
         bench.restore("no-key")

@@ -134,7 +134,7 @@ def test_who_may_not_see_the_site_hears_nothing(site: Site, server: int, query: 
         assert stranger.read(until="\r\n\r\n").startswith("HTTP/1.1 401")
 
 
-@pytest.mark.parametrize("how", ["role", "token", "expiry"])
+@pytest.mark.parametrize("how", ["role", *(pytest.param(each, marks=pytest.mark.slow) for each in ("token", "expiry"))])
 def test_a_role_or_a_token_that_ends_ends_the_stream(
     site: Site, server: int, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
