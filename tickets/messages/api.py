@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, Prefetch, ProtectedError, Q, QuerySet
 from django.urls import path
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import mixins, status, viewsets
@@ -17,6 +17,7 @@ from rest_framework.routers import BaseRouter
 from rest_framework.views import APIView
 
 from core.accounts.scope import allows, is_administrator, request_roles, visible_site_ids
+from core.errors import Conflict
 from core.http.conditional import ConditionalWrites
 from core.models import Role, User
 from core.rest.fields import FieldSelection
@@ -54,6 +55,12 @@ class SettingsViewSet(ConditionalWrites, FieldSelection, viewsets.ModelViewSet):
     http_method_names = ["get", "post", "patch", "delete", "head", "options"]  # noqa: RUF012  (as Django has it)
     ordering_fields: ClassVar = ["id"]
     ordering: ClassVar = ["id"]
+
+    def perform_destroy(self, instance: Any) -> None:
+        try:
+            instance.delete()
+        except ProtectedError as error:
+            raise Conflict("An escalation still calls it: change that first.") from error
 
     def get_queryset(self) -> QuerySet:
         rows = super().get_queryset()

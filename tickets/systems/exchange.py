@@ -205,14 +205,14 @@ def _write(system: TicketSystem, link: ExternalLink, remark: str, text: str) -> 
 
 def check(system: TicketSystem) -> TicketSystem:
     """Ask the system whether it has what the map names, and who we are there. What it does not have is written down."""
-    known = maps.read(system.kind, system.field_map)
 
     async def ask(client: System) -> tuple[str, list[str]]:
         return await client.myself(), await client.problems(known.to_check(), sorted(set(known.status.values())))
 
     try:
+        known = maps.read(system.kind, system.field_map)
         system.account, system.problems = asked(system, ask)
-    except (Away, Wrong) as error:
+    except (Away, Wrong, ValueError) as error:
         system.problems = [str(error)[:500]]
     system.checked_at = timezone.now()
     system.save(update_fields=["account", "problems", "checked_at"])
