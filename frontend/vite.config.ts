@@ -35,10 +35,10 @@ const component = (name: string) => `src/${name}.svelte`;
 /** Opened without reception: the start, the tickets, one ticket, the round, and what they fetch in the aisle. */
 const AISLE = [
   "src/main.ts",
-  ...["pages/Tickets", "pages/TicketPage", "phone/Round", "phone/OutboxSheet", "lib/ReasonDialog", "lib/MoreSheet", "lib/HistoryStrip", "lib/UserMenu", "lib/PausedBanner"].map(component),
+  ...["pages/Tickets", "pages/TicketPage", "phone/Round", "phone/OutboxBanner", "phone/OutboxSheet", "lib/ReasonDialog", "lib/MoreSheet", "lib/HistoryStrip", "lib/UserMenu", "lib/PausedBanner"].map(component),
   ...["ConflictDialog", "OrderBox", "MoveStep", "ScanForm", "SwapForm", "StepResult", "Talk", "NextTicket", "VerificationBox"].map((name) => component(`ticket/${name}`)),
   ...["RunbookHead", "StepRun", "StepSign"].map((name) => component(`ticket/${name}`)),
-  ...["phone/StepPhotos", "automation/OfMachine", "lib/PlacePicture", "desk/DeskBox", "desk/SubTasks", "vendors/CaseBox"].map(component),
+  ...["phone/StepPhotos", "automation/OfMachine", "phone/Reception", "lib/PlacePicture", "lib/EvidenceBlock", "desk/DeskBox", "desk/SubTasks", "vendors/CaseBox"].map(component),
   ...["shift/Keys", "shift/Saved", "insight/GeneratedMark"].map(component),
   "src/phone/shell/install.ts",
 ];
