@@ -126,7 +126,7 @@ class Run:
         self.run = {
             name: told[name]
             for name in (
-                "id", "attempt", "name", "user", "job", "launcher", "world_size", "logs", "parameters",
+                "id", "attempt", "name", "user", "job", "launcher", "world_size", "logs", "image", "parameters",
                 "flops_per_token", "expected_step_s",
             )
             if told.get(name)

@@ -150,9 +150,18 @@ const firstOf = (id: string, modules: Modules): string | null =>
 /** Kept only where something of it is used: tables of words, and parts of Svelte's runtime for custom elements, of which there are none. */
 const UNUSED = /words\.ts\?table=|svelte\/src\/(internal\/client\/dom\/elements\/custom-element|legacy\/legacy-client)\.js$/;
 
+/** What is shown a moment later, each as one file for all that is then asked for: the bar, what may stand above a page,
+ * and what stands beside the steps of a ticket. */
+const LATER = [
+  { name: "bar", test: /src\/(lib\/(SearchBox|UserMenu)|shift\/Saved)\.svelte/ },
+  { name: "above", test: /src\/(insight\/GeneratedMark|lib\/PausedBanner|phone\/OutboxBanner)\.svelte/ },
+  { name: "beside", test: /src\/(lib\/(PlacePicture|EvidenceBlock|HistoryStrip)|phone\/Reception|desk\/(DeskBox|SubTasks)|ticket\/(Talk|RunbookHead)|automation\/OfMachine|vendors\/CaseBox)\.svelte/ },
+].map((each) => ({ ...each, includeDependenciesRecursively: false }));
+
 /** What several pages share is one file: a first visit asks for a dozen files, not for thirty. */
 const GROUPS = [
   ...LIBRARIES,
+  ...LATER,
   { name: "start", tags: ["$initial" as const], priority: 2 },
   { name: "words", test: /words\.ts\?table=/, minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 3_000, priority: 1 },
   { name: firstOf, minShareCount: 2, includeDependenciesRecursively: false },

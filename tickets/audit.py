@@ -127,7 +127,6 @@ audited("tickets.Shift", kind="shifts")
 audited("tickets.ReportSubscription", kind="report-subscriptions", name=("user", "site"), between=" for ")
 
 left_out("tickets.Watcher", "who wants to hear of a ticket: their own affair")
-left_out("tickets.SavedFilter", "what somebody likes to look at")
 audited("tickets.RunbookVersion", kind="runbook-versions", name=("slug", "number"), noise=("digest",))
 audited("tickets.RunbookDraft", kind="runbook-drafts", name=("slug",), noise=("version", "saved_at"))
 audited("tickets.RunbookChoice", kind="runbook-choices", name=("fault_class", "slug"))

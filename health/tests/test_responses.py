@@ -344,5 +344,6 @@ def test_the_responses_that_leave_a_machine_in_service_are_told_by_one_list() ->
 
 def test_the_priority_of_a_ticket_follows_the_severity_of_its_class() -> None:
     assert {known.priority for known in FAULT_CLASSES.values() if known.severity is Severity.CRITICAL} == {"P1"}
+    assert {known.priority for known in FAULT_CLASSES.values() if known.severity is Severity.MAJOR} == {"P2"}
     by_severity = {(known.severity, known.priority) for known in FAULT_CLASSES.values()}
     assert len(by_severity) == len({severity for severity, _ in by_severity}), "one priority for a severity"

@@ -216,7 +216,7 @@ def test_a_requeued_and_restarted_job_counts_its_attempts() -> None:
     assert hidden["gpu"] == ""
 
 
-def test_no_other_variable_of_the_environment_is_told() -> None:
+def test_the_image_is_told_and_no_other_variable_of_the_environment() -> None:
     code = LOOP.format(
         contrib=str(CONTRIB),
         every=9,
@@ -226,10 +226,10 @@ def test_no_other_variable_of_the_environment_is_told() -> None:
         after="print(run.run, run.rank_row, run.machine)",
     )
     told = subprocess.run(
-        [sys.executable, "-c", code], env={"AWS_SECRET_ACCESS_KEY": "s3cret", "HOME": "/x", "SLURM_JOB_ID": "1"},
+        [sys.executable, "-c", code], env={"AWS_SECRET_ACCESS_KEY": "s3cret", "HOME": "/x", "SLURM_JOB_ID": "1", "RACKSIDE_RUN_IMAGE": "r.example/a:1"},
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert "s3cret" not in told.stdout
+    assert "s3cret" not in told.stdout and "r.example/a:1" in told.stdout
 
 
 def test_ranks_of_a_large_run_report_less_often_and_rank_0_does_not(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DESK, PHONE, Demo, available, wait_for, write
+from tests.browser.conftest import DESK, PHONE, Demo, available, desk_and_phone, wait_for, write
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+IMAGE = "registry.example/team/llm:7"
 CONTRIB = Path(__file__).parents[2] / "contrib"
 RANK = """
 import sys, time
@@ -41,7 +42,7 @@ def train(demo: Demo, token: str, job: str, machine: str, *, fails: int = -1) ->
         told = {
             "PATH": os.environ["PATH"], "RACKSIDE_URL": demo.url, "RACKSIDE_TOKEN": token, "RANK": str(rank),
             "LOCAL_RANK": str(rank), "WORLD_SIZE": "4", "SLURM_JOB_ID": job, "SLURM_JOB_NAME": f"kestrel-{job}",
-            "SLURM_JOB_USER": "mk", "SLURMD_NODENAME": machine,
+            "SLURM_JOB_USER": "mk", "SLURMD_NODENAME": machine, "RACKSIDE_RUN_IMAGE": IMAGE,
         }  # fmt: skip
         words = [sys.executable, "-c", RANK, str(CONTRIB), str(rank), str(fails)]
         ranks.append(subprocess.Popen(words, env=told, stderr=subprocess.DEVNULL))
@@ -114,3 +115,19 @@ def test_a_list_is_narrowed_by_state_and_by_words(demo: Demo, enter: Callable, r
     page.get_by_test_id("training-search").fill("nothing")
     page.get_by_test_id("training-search").press("Enter")
     expect(page.get_by_text("No run like this")).to_be_visible()
+
+
+@desk_and_phone
+def test_the_image_of_a_run_is_placed_on_the_machines_of_that_run(
+    size: dict[str, int], demo: Demo, enter: Callable, runs: dict[str, Any]
+) -> None:
+    page = enter("operator", size, at=f"/training/{runs['88214']['id']}").page
+    page.get_by_test_id("place-image-of-run").click()
+    expect(page.get_by_test_id("placement-image")).to_have_value(IMAGE)
+    expect(page.locator("li").get_by_label(runs["machine"])).to_be_checked()
+    expect(page.get_by_test_id("placement-dry-run")).to_be_checked()
+    page.get_by_test_id("placement-digest").fill(f"sha256:{'7' * 64}")
+    page.get_by_test_id("placement-start").click()
+    expect(page.get_by_test_id("placement")).to_contain_text(IMAGE)
+    expect(page.get_by_test_id("placed")).to_have_count(1)
+    expect(page.get_by_test_id("placed")).to_contain_text(runs["machine"])

@@ -22,10 +22,8 @@ from core.rest.lists import listed
 from inventory.services import Refused
 from tickets import queries as tickets
 from tickets import services as core_services
-from tickets.desk import bodies, people, policies, queries, saved_filters, services
-from tickets.desk.filters import NAMES
-from tickets.desk.models import SavedFilter, SubTask
-from tickets.desk.saved_filters import SavedFilterSerializer
+from tickets.desk import bodies, people, policies, queries, services
+from tickets.desk.models import SubTask
 from tickets.desk.shapes import TicketPersonSerializer
 from tickets.models import Ticket
 from tickets.schemas import TicketActionSerializer, TicketItemSerializer, acting
@@ -233,46 +231,6 @@ class DeskActions:
         return listed(queries.named(person) for person in people.workers(sites))
 
 
-class SavedFilterViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, SiteScopedViewSet):
-    """Saved filters of the list of tickets: yours, and those shared with your sites."""
-
-    queryset = SavedFilter.objects.all()
-    serializer_class = SavedFilterSerializer
-    write_role = Role.TECHNICIAN
-
-    def get_queryset(self) -> QuerySet:
-        if getattr(self, "swagger_fake_view", False):
-            return SavedFilter.objects.none()
-        return saved_filters.seen_by(self.person, request_roles(self.request))
-
-    def get_serializer_context(self) -> dict[str, Any]:
-        return {**super().get_serializer_context(), "user": self.request.user}
-
-    @extend_schema(request=SavedFilterSerializer, responses={201: SavedFilterSerializer})
-    def create(self, request: Request) -> Response:
-        """Save a filter; sharing it needs a technician's role at that site."""
-        given = SavedFilterSerializer(data=request.data, context=self.get_serializer_context())
-        given.is_valid(raise_exception=True)
-        body = given.validated_data
-        if body["site_id"] is not None and not self.may(Role.TECHNICIAN, body["site_id"]):
-            raise exceptions.ValidationError({"site": ["There is no such site, or it is not yours to share with."]})
-        try:
-            saved_filters.check(body["query"], NAMES)
-            row = saved_filters.save(self.person, **body)
-        except Refused as error:
-            raise exceptions.ValidationError({error.field: [error.reason]}) from error
-        return Response(self.get_serializer(row).data, status=201)
-
-    @extend_schema(responses={204: None})
-    def destroy(self, request: Request, pk: str) -> Response:
-        """Your own; an operator removes those shared with the site."""
-        row = self.get_object()
-        if row.owner_id != self.person.pk and not self.may(Role.OPERATOR, row.site_id):
-            raise exceptions.PermissionDenied
-        saved_filters.remove(row)
-        return Response(status=204)
-
-
 class DeskPolicyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, SiteScopedViewSet):
     """Due times, working hours and queues of each site: one row per site, by the site's id."""
 
@@ -303,5 +261,4 @@ class DeskPolicyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, SiteSc
 
 
 def register(router: BaseRouter) -> None:
-    router.register("tickets/filters", SavedFilterViewSet, basename="saved-filter")
     router.register("desk-policies", DeskPolicyViewSet, basename="desk-policy")

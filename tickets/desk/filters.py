@@ -55,6 +55,3 @@ class TicketFilter(filters.FilterSet):
     def only_snoozed(self, queryset: QuerySet, name: str, value: bool) -> QuerySet:
         asleep = Q(snoozed_until__gt=timezone.now())
         return queryset.filter(asleep) if value else queryset.exclude(asleep)
-
-
-NAMES = frozenset(TicketFilter.base_filters)

@@ -8,7 +8,6 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
-from django.db.models.functions import Now
 
 from core.models import Site
 
@@ -56,24 +55,6 @@ class SubTask(models.Model):
                 condition=Q(done_at=None, done_by=None) | Q(done_at__isnull=False, done_by__isnull=False),
                 name="sub_task_done_by_somebody",
             ),
-        ]
-
-
-class SavedFilter(models.Model):
-    """A list of tickets somebody wants again: of one person, or shared with a site."""
-
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    site = models.ForeignKey(
-        Site, on_delete=models.CASCADE, null=True, blank=True, related_name="+", help_text="Shared with; empty: own."
-    )
-    name = models.CharField(max_length=60)
-    query = models.JSONField(default=dict, help_text="Parameters of the list, such as {queue: [hands]}.")
-    created_at = models.DateTimeField(db_default=Now())
-
-    class Meta:
-        ordering: ClassVar = ["name", "id"]
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["owner", "site", "name"], name="saved_filter_name", nulls_distinct=False)
         ]
 
 

@@ -73,21 +73,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="SavedFilter",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", models.CharField(max_length=60)),
-                (
-                    "query",
-                    models.JSONField(default=dict, help_text="Parameters of the list, such as {queue: [hands]}."),
-                ),
-                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-            ],
-            options={
-                "ordering": ["name", "id"],
-            },
-        ),
-        migrations.CreateModel(
             name="SubTask",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -336,25 +321,6 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddField(
-            model_name="savedfilter",
-            name="owner",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
-            ),
-        ),
-        migrations.AddField(
-            model_name="savedfilter",
-            name="site",
-            field=models.ForeignKey(
-                blank=True,
-                help_text="Shared with; empty: own.",
-                null=True,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="core.site",
-            ),
-        ),
-        migrations.AddField(
             model_name="subtask",
             name="assignee",
             field=models.ForeignKey(
@@ -395,12 +361,6 @@ class Migration(migrations.Migration):
             name="user",
             field=models.ForeignKey(
                 on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="savedfilter",
-            constraint=models.UniqueConstraint(
-                fields=("owner", "site", "name"), name="saved_filter_name", nulls_distinct=False
             ),
         ),
         migrations.AddConstraint(

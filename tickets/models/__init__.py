@@ -1,6 +1,6 @@
 """Repair tickets and work orders: what is wrong where, on what evidence, what was done, and what came of it."""
 
-from tickets.desk.models import DeskPolicy, SavedFilter, SubTask, Watcher
+from tickets.desk.models import DeskPolicy, SubTask, Watcher
 from tickets.insights.models import InsightSettings, ReportMail, ReportSubscription, Shift
 from tickets.messages.models import (
     Channel,
@@ -82,7 +82,6 @@ __all__ = [
     "RunbookChoice",
     "RunbookDraft",
     "RunbookVersion",
-    "SavedFilter",
     "Shift",
     "ShiftNote",
     "Step",

@@ -89,10 +89,14 @@ class BookmarkView(APIView):
 
     @extend_schema(summary="Forget a kept page", responses={204: None})
     def delete(self, request: Request, pk: int) -> Response:
-        """One's own."""
-        gone, _ = Bookmark.objects.filter(pk=pk, owner=_person(request)).delete()
-        if not gone:
+        """One's own; an operator also forgets what is shared at the site."""
+        roles = request_roles(request)
+        row = queries.bookmarks(_person(request), visible_site_ids(roles)).filter(pk=pk).first()
+        if row is None:
             raise Http404
+        if row.owner_id != request.user.pk and not allows(roles, row.site_id, Role.OPERATOR):
+            raise exceptions.PermissionDenied
+        row.delete()
         return Response(status=204)
 
 

@@ -10,11 +10,11 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from core.models import Role, Site, User
+from core.models import Role, User
 from health.monitoring.services.sweeps import observation_store
 from health.tests import factories as make
 from tickets.desk import services as desk
-from tickets.models import SavedFilter, Ticket
+from tickets.models import Ticket
 from tickets.tests.conftest import ago, break_gpu, person
 
 pytestmark = pytest.mark.django_db
@@ -153,27 +153,6 @@ def test_the_board_has_a_column_for_each_queue_with_the_most_urgent_first(
     by_status = client.get("/api/tickets/board/", {"columns": "status", "priority": "P3"}).json()["columns"]
     assert [(column["key"], column["count"]) for column in by_status] == [("open", 1), ("in_work", 0), ("verifying", 0)]
     assert client.get("/api/tickets/board/", {"columns": "colour"}).status_code == 400
-
-
-def test_a_filter_is_ones_own_or_shared_with_a_site(ticket: Ticket, tina: User, olga: User) -> None:
-    query = {"queue": ["hands"], "overdue": ["true"]}
-    mine = client_of(tina)
-    own = post(mine, "filters", name="Late", query=query)
-    assert own.status_code == 201 and own.json()["own"] is True
-    shared = post(mine, "filters", name="Hall 1", query=query, site=ticket.site_id).json()
-    assert post(mine, "filters", name="Late", query=query).status_code == 400
-    assert post(mine, "filters", name="x", query={"colour": ["red"]}).status_code == 400
-    local = person("tom", Role.TECHNICIAN, ticket.site)
-    far = person("far", Role.TECHNICIAN, Site.objects.create(slug="far", name="Far"))
-
-    def seen(user: User) -> list[str]:
-        return [row["name"] for row in client_of(user).get("/api/tickets/filters/").json()["results"]]
-
-    assert seen(tina) == ["Hall 1", "Late"] and seen(local) == ["Hall 1"] and seen(far) == []
-    assert post(client_of(far), "filters", name="x", query=query, site=ticket.site_id).status_code == 400
-    path = f"/api/tickets/filters/{shared['id']}/"
-    assert client_of(local).delete(path).status_code == 403 and client_of(far).delete(path).status_code == 404
-    assert client_of(olga).delete(path).status_code == 204 and SavedFilter.objects.get().name == "Late"
 
 
 def test_the_policy_of_a_site_is_read_by_everybody_and_changed_by_its_administrators(ticket: Ticket) -> None:

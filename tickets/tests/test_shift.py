@@ -69,10 +69,14 @@ def test_a_view_is_shared_with_who_sees_its_site_and_nobody_else(north: Site, so
     other = signed_in("vera", site=north)
     (row,) = other.get("/api/me/bookmarks/").json()["results"]
     assert (row["name"], row["mine"], row["owner"]) == ("Open", False, "tina")
-    assert names(signed_in("sam", site=south)) == set()
+    far = signed_in("sam", site=south)
+    assert names(far) == set()
     assert send(other, "/api/me/bookmarks/", **view).status_code == 403, "a viewer shares nothing"
     assert send(tina, "/api/me/bookmarks/", **view | {"site": south.pk}).status_code == 400
     assert send(tina, "/api/me/bookmarks/", **view | {"kind": "favourite"}).status_code == 400
+    path = f"/api/me/bookmarks/{row['id']}/"
+    assert (far.delete(path).status_code, other.delete(path).status_code) == (404, 403)
+    assert signed_in("oscar", Role.OPERATOR, north).delete(path).status_code == 204 and names(tina) == set()
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,7 @@
 /** What the desk asks the service for. */
-import { del, get, post, whole } from "../api/client.ts";
+import { get, post, whole } from "../api/client.ts";
 import type { Body, Query } from "../api/schema.ts";
 
 export const board = (query: Query<"/api/tickets/board/">) => get("/api/tickets/board/", { query });
 export const people = (site: number | null) => whole(get("/api/tickets/people/", { query: site === null ? {} : { site } }));
 export const bulk = (body: Body<"/api/tickets/bulk/", "post">) => post("/api/tickets/bulk/", { body });
-export const savedFilters = () => whole(get("/api/tickets/filters/", { query: { page_size: 200 } }));
-export const saveFilter = (body: Body<"/api/tickets/filters/", "post">) => post("/api/tickets/filters/", { body });
-export const removeFilter = (id: number) => del("/api/tickets/filters/{id}/", { path: { id } });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addressOf, asked, isNarrowed, SHOWN, toSave } from "./filters.ts";
+import { asked, isNarrowed } from "./filters.ts";
 
 const of = (text: string) => new URLSearchParams(text);
 
@@ -19,11 +19,6 @@ describe("what the list is asked", () => {
 });
 
 describe("saved filters", () => {
-  test.each(SHOWN.map(([id]) => id))("%s comes back as it was saved", (id) => {
-    const query = of(`filter=${id}&queue=hands,own&rack=7&search=gpu`);
-    const back = new URL(addressOf(toSave(query)), "http://x").searchParams;
-    expect(asked(back)).toEqual(asked(query));
-  });
   test("only the plain list is not worth saving", () => {
     expect(isNarrowed(of(""))).toBe(false);
     expect(isNarrowed(of("page=2"))).toBe(false);

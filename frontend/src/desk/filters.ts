@@ -20,7 +20,7 @@ export const SHOWN: [id: string, word: string, asks: Asked][] = [
 const MANY = ["queue", "priority"];
 const ONE = ["rack", "row", "assignee", "acknowledged", "fault_class", "due_before"];
 
-/** What a saved filter keeps of the address. */
+/** What of the address narrows the list. */
 const KEPT = ["filter", "search", ...MANY, ...ONE];
 
 /** What the list is asked, without its page. */
@@ -32,29 +32,6 @@ export function asked(query: URLSearchParams): Asked {
   const search = query.get("search");
   if (search) found.search = search;
   found.ordering = shown === "closed" ? "-closed_at" : "priority,due_at,number";
-  return found;
-}
-
-/** A saved filter as the address of its list. */
-export function addressOf(saved: Record<string, string[]>): string {
-  const query = new URLSearchParams();
-  const flags = new Map(Object.entries(saved).map(([name, values]) => [name, values.join(",")]));
-  const shown = SHOWN.filter(([, , asks]) => Object.entries(asks).every(([name, value]) => flags.get(name) === String(value))).sort((a, b) => Object.keys(b[2]).length - Object.keys(a[2]).length)[0];
-  if (shown && shown[0] !== "active") query.set("filter", shown[0]);
-  for (const name of ["search", ...MANY, ...ONE]) {
-    const value = flags.get(name);
-    if (value) query.set(name, value);
-  }
-  const text = query.toString();
-  return text ? `/tickets?${text}` : "/tickets";
-}
-
-/** What is saved of a list: the parameters of the API, each with its values. */
-export function toSave(query: URLSearchParams): Record<string, string[]> {
-  const found: Record<string, string[]> = {};
-  for (const [name, value] of Object.entries(asked(query))) {
-    if (name !== "ordering") found[name] = Array.isArray(value) ? value : [String(value)];
-  }
   return found;
 }
 

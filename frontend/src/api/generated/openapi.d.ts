@@ -1602,14 +1602,6 @@ export interface paths {
   "/api/tickets/bulk/": {
     post: operations["tickets_many"];
   };
-  "/api/tickets/filters/": {
-    get: operations["tickets_filters_list"];
-    post: operations["tickets_filters_create"];
-  };
-  "/api/tickets/filters/{id}/": {
-    get: operations["tickets_filters_retrieve"];
-    delete: operations["tickets_filters_destroy"];
-  };
   "/api/tickets/people/": {
     get: operations["tickets_people_list"];
   };
@@ -9876,12 +9868,6 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["RunbookItem"][];
     };
-    PaginatedSavedFilterList: {
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["SavedFilter"][];
-    };
     PaginatedSchedulerJobList: {
       count: number;
       next: string | null;
@@ -14197,30 +14183,6 @@ export interface components {
       /** @description The command that printed it. */
       name: string;
       excerpt: string;
-    };
-    SavedFilter: {
-      id: number;
-      name: string;
-      /** @description Parameters of /api/tickets/, each with its values. */
-      query: {
-        [key: string]: string[];
-      };
-      /**
-       * Format: int64
-       * @description Shared with this site; null: only yours.
-       */
-      site: number | null;
-      owner: string;
-      own: boolean;
-    };
-    SavedFilterRequest: {
-      name: string;
-      /** @description Parameters of /api/tickets/, each with its values. */
-      query: {
-        [key: string]: string[];
-      };
-      /** @description Shared with this site; null: only yours. Id or slug. */
-      site?: number | string | null;
     };
     /** @description A site's scheduler. Where a login is sent, and what runs here or as root, is for administrators of every site. */
     Scheduler: {
@@ -30625,68 +30587,6 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["TicketOutcomes"];
         };
-      };
-    };
-  };
-  tickets_filters_list: {
-    parameters: {
-      query?: {
-        fields?: string;
-        omit?: string;
-        ordering?: string;
-        page?: number;
-        page_size?: number;
-        search?: string;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["PaginatedSavedFilterList"];
-        };
-      };
-    };
-  };
-  tickets_filters_create: {
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["SavedFilterRequest"];
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/json": components["schemas"]["SavedFilter"];
-        };
-      };
-    };
-  };
-  tickets_filters_retrieve: {
-    parameters: {
-      query?: {
-        fields?: string;
-        omit?: string;
-      };
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/json": components["schemas"]["SavedFilter"];
-        };
-      };
-    };
-  };
-  tickets_filters_destroy: {
-    parameters: {
-      path: {
-        id: number;
-      };
-    };
-    responses: {
-      204: {
       };
     };
   };
