@@ -2,6 +2,8 @@
 
 from django.db import migrations, models
 
+from core.work.at_once import AtOnce
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -9,11 +11,15 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AddField(
-            model_name="site",
-            name="generated_until",
-            field=models.DateTimeField(
-                blank=True, editable=False, help_text="Of a demo: what happened before was made up.", null=True
-            ),
+        AtOnce(
+            operations=[
+                migrations.AddField(
+                    model_name="site",
+                    name="generated_until",
+                    field=models.DateTimeField(
+                        blank=True, editable=False, help_text="Of a demo: what happened before was made up.", null=True
+                    ),
+                ),
+            ]
         ),
     ]

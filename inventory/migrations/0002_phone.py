@@ -4,6 +4,8 @@ import django.db.models.constraints
 import django.db.models.deletion
 from django.db import migrations, models
 
+from core.work.at_once import AtOnce
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -11,33 +13,44 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="Landmark",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", models.CharField(max_length=30)),
-                ("kind", models.CharField(choices=[("door", "Door"), ("landmark", "Landmark")], max_length=8)),
-                ("x_mm", models.PositiveIntegerField()),
-                ("y_mm", models.PositiveIntegerField()),
-                (
-                    "room",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="landmarks", to="inventory.room"
-                    ),
+        AtOnce(
+            operations=[
+                migrations.CreateModel(
+                    name="Landmark",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("name", models.CharField(max_length=30)),
+                        ("kind", models.CharField(choices=[("door", "Door"), ("landmark", "Landmark")], max_length=8)),
+                        ("x_mm", models.PositiveIntegerField()),
+                        ("y_mm", models.PositiveIntegerField()),
+                        (
+                            "room",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="landmarks",
+                                to="inventory.room",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["room", "name"],
+                        "constraints": [
+                            models.UniqueConstraint(
+                                deferrable=django.db.models.constraints.Deferrable["IMMEDIATE"],
+                                fields=("room", "name"),
+                                name="landmark_name_in_room",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("kind__in", ["door", "landmark"])), name="landmark_kind_is_known"
+                            ),
+                        ],
+                    },
                 ),
-            ],
-            options={
-                "ordering": ["room", "name"],
-                "constraints": [
-                    models.UniqueConstraint(
-                        deferrable=django.db.models.constraints.Deferrable["IMMEDIATE"],
-                        fields=("room", "name"),
-                        name="landmark_name_in_room",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("kind__in", ["door", "landmark"])), name="landmark_kind_is_known"
-                    ),
-                ],
-            },
+            ]
         ),
     ]
