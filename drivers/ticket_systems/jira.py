@@ -10,14 +10,13 @@ import base64
 import re
 import ssl
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 from urllib.parse import quote
 
 from drivers.gate import Gate
-from drivers.https import Answer, BadStatus, HttpsSession, NoSuchRecord, NotJson, Reader, sorted_out
-from drivers.ticket_systems.records import Record, Remark, Wrong
+from drivers.https import HttpsSession, NoSuchRecord, NotJson, Reader
+from drivers.ticket_systems.records import Record, Remark, System, Wrong
 
-API = "/rest/api/2"
 MOST_BYTES = 16 << 20
 COMMENTS = 500
 _KEY = re.compile(r"[A-Z][A-Z0-9_]*-\d{1,12}")
@@ -28,33 +27,29 @@ def label_of(mark: str) -> str:
     return f"rackside-{mark.lower()}"
 
 
-class JiraClient:
+class JiraClient(System):
     """One Jira. `username` empty: `token` is a personal access token. `gate` decides about every connection."""
+
+    api = "/rest/api/2"
 
     def __init__(
         self, url: str, username: str, token: str, *, trust: ssl.SSLContext, gate: Gate | None = None,
         timeout_s: float = 10, total_s: float = 30,
     ) -> None:  # fmt: skip
         login = f"Basic {base64.b64encode(f'{username}:{token}'.encode()).decode()}" if username else f"Bearer {token}"
-        self._https = HttpsSession(
+        super().__init__(HttpsSession(
             url, headers={"Authorization": login, "X-Atlassian-Token": "no-check"}, trust=trust, gate=gate,
             timeout_s=timeout_s, total_s=total_s, most_bytes=MOST_BYTES,
-        )  # fmt: skip
+        ))  # fmt: skip
 
-    async def __aenter__(self) -> Self:
-        await self._https.__aenter__()
-        return self
-
-    async def __aexit__(self, *exc_info: object) -> None:
-        await self._https.__aexit__(*exc_info)
-
-    async def _send(self, method: str, path: str, **more: Any) -> Answer:
-        try:
-            return await self._https.send(method, API + path, **more)
-        except BadStatus as error:
-            if error.status == 400:
-                raise Wrong(said(error.body) or str(error)) from error
-            raise sorted_out(error) from error
+    @staticmethod
+    def said(body: Any) -> str:
+        """`errorMessages` and `errors` of a refusal in one line."""
+        if not isinstance(body, dict):
+            return ""
+        errors = body.get("errors") if isinstance(body.get("errors"), dict) else {}
+        lines = [str(each) for each in body.get("errorMessages") or []]
+        return " ".join([*lines, *(f"{name}: {text}" for name, text in (errors or {}).items())])[:500]
 
     async def myself(self) -> str:
         row = read.row((await self._send("GET", "/myself")).value, "account")
@@ -135,12 +130,3 @@ def remark_of(row: Any) -> Remark:
     return Remark(
         str(row.get("id", "")), str(row.get("body", "")), str(author.get("accountId") or author.get("name") or "")
     )
-
-
-def said(body: Any) -> str:
-    """`errorMessages` and `errors` of a refusal in one line."""
-    if not isinstance(body, dict):
-        return ""
-    errors = body.get("errors") if isinstance(body.get("errors"), dict) else {}
-    lines = [str(each) for each in body.get("errorMessages") or []]
-    return " ".join([*lines, *(f"{name}: {text}" for name, text in (errors or {}).items())])[:500]

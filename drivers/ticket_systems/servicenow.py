@@ -6,21 +6,22 @@ import base64
 import re
 import ssl
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
 from drivers.gate import Gate
-from drivers.https import Answer, BadStatus, HttpsSession, NotJson, Reader, sorted_out
-from drivers.ticket_systems.records import Record, Remark, Wrong
+from drivers.https import HttpsSession, NotJson, Reader
+from drivers.ticket_systems.records import Record, Remark, System
 
-API = "/api/now/table"
 OURS = "Rackside"
 MOST_BYTES = 16 << 20
 _SYS_ID = re.compile(r"[0-9a-f]{32}")
 read = Reader("ServiceNow")
 
 
-class ServiceNowClient:
+class ServiceNowClient(System):
     """One instance. `gate` decides about every connection."""
+
+    api = "/api/now/table"
 
     def __init__(
         self, url: str, username: str, password: str, *, trust: ssl.SSLContext, gate: Gate | None = None,
@@ -28,31 +29,23 @@ class ServiceNowClient:
     ) -> None:  # fmt: skip
         self.username = username
         login = base64.b64encode(f"{username}:{password}".encode()).decode()
-        self._https = HttpsSession(
+        super().__init__(HttpsSession(
             url, headers={"Authorization": f"Basic {login}"}, trust=trust, gate=gate, timeout_s=timeout_s,
             total_s=total_s, most_bytes=MOST_BYTES,
-        )  # fmt: skip
-
-    async def __aenter__(self) -> Self:
-        await self._https.__aenter__()
-        return self
-
-    async def __aexit__(self, *exc_info: object) -> None:
-        await self._https.__aexit__(*exc_info)
-
-    async def _send(self, method: str, path: str, **more: Any) -> Answer:
-        try:
-            return await self._https.send(method, API + path, **more)
-        except BadStatus as error:
-            if error.status == 400:
-                raise Wrong(said(error.body) or str(error)) from error
-            raise sorted_out(error) from error
+        ))  # fmt: skip
 
     async def _rows(self, table: str, query: str, fields: str, limit: int) -> list[Any]:
         params = {"sysparm_query": query, "sysparm_fields": fields, "sysparm_limit": str(limit),
                   "sysparm_exclude_reference_link": "true"}  # fmt: skip
         answer = await self._send("GET", f"/{table}", params=params)
         return list(read.rows(read.row(answer.value, "answer").get("result"), "result"))
+
+    @staticmethod
+    def said(body: Any) -> str:
+        error = body.get("error") if isinstance(body, dict) else None
+        if not isinstance(error, dict):
+            return ""
+        return f"{error.get('message', '')} {error.get('detail') or ''}".strip()[:500]
 
     async def myself(self) -> str:
         await self._rows("incident", "", "sys_id", 1)  # whether it lets us in at all
@@ -110,10 +103,3 @@ def record_of(row: Any) -> Record:
 
 def remark_of(row: Any) -> Remark:
     return Remark(str(row.get("sys_id", "")), str(row.get("value", "")), str(row.get("sys_created_by", "")))
-
-
-def said(body: Any) -> str:
-    error = body.get("error") if isinstance(body, dict) else None
-    if not isinstance(error, dict):
-        return ""
-    return f"{error.get('message', '')} {error.get('detail') or ''}".strip()[:500]
