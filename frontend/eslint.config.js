@@ -3,7 +3,7 @@ import globals from "globals";
 import ts from "typescript-eslint";
 
 export default ts.config(
-  { ignores: ["dist/", "node_modules/", "src/api/generated/"] },
+  { ignores: ["dist/", ".svelte-check/", "node_modules/", "src/api/generated/"] },
   ...ts.configs.recommended,
   ...svelte.configs.recommended,
   { languageOptions: { globals: { ...globals.browser, ...globals.node } } },
