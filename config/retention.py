@@ -53,7 +53,7 @@ TABLE = (
     Kept("webhooks_delivered", 7, "deliveries of webhooks that arrived"),
     Kept("webhooks_failed", 30, "deliveries of webhooks that were given up"),
     Kept("messages", 90, "messages about tickets that were sent or given up, and mails that came in"),
-    Kept("idempotency_keys", 1, "answers to requests that may be sent again"),
+    Kept("idempotency_keys", 14, "answers to requests that may be sent again"),
     Kept("vendor_bundles", 90, "bundles made for vendors, with their files"),
     Kept("imports", 14, "imports and exports with their files", "RACKSIDE_JOB_DAYS"),
     Kept("history", 0, "the audit log", "RACKSIDE_HISTORY_DAYS"),

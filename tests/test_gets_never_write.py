@@ -17,6 +17,7 @@ GETS = sorted({path for method, path in operations() if method == "GET"})
 PARAMETERS = {"q": "a", "site": "1", "page_size": "5"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", GETS)
 def test_a_get_writes_no_row_of_any_table(path: str, tokens: dict[Role, str], real: dict[str, str]) -> None:  # noqa: F811
     client = Client(headers={"Authorization": f"Token {tokens[Role.ADMIN]}"})

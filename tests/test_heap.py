@@ -19,6 +19,7 @@ def start(**variables: str) -> tuple[int, ...]:
     return tuple(int(word) for word in done.stdout.split()[-3:])
 
 
+@pytest.mark.slow
 def test_the_web_process_freezes_its_heap_with_all_views_loaded() -> None:
     frozen, threshold, left = start()
     assert frozen > 100_000 and threshold == 10_000

@@ -66,6 +66,7 @@ def samples() -> dict[str, tuple[int, str]]:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_every_parameter_that_takes_the_id_of_a_record_takes_its_name(client: Client) -> None:
     told = samples()
     walked = 0

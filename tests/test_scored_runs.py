@@ -41,6 +41,7 @@ def accuses_wrongly(run: Run, verdict: Verdict) -> bool:
     return blamed is not None and (run.failure.named == "nobody" or blamed != run.machine)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failure", FAILURES, ids=[each.name for each in FAILURES])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_first_cause_is_found_among_the_logs_of_sixteen_machines(

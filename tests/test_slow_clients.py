@@ -94,6 +94,7 @@ def test_a_body_that_stops_is_given_up(server: int) -> None:
     assert held < BODY_S + SLACK_S and answer.startswith(b"HTTP/1.1 408") and b"request_timeout" in answer
 
 
+@pytest.mark.slow
 def test_a_body_that_drips_is_given_up(server: int) -> None:
     held, _ = held_for(server, POST, b" ")
     assert held < BODY_S + SLACK_S

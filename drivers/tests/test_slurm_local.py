@@ -20,6 +20,7 @@ echo done > "{place}/$2"
 """
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
 def test_when_one_question_fails_the_others_are_waited_for(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     program = tmp_path / "scontrol"

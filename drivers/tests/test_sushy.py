@@ -85,6 +85,7 @@ def system(url: str, name: str, password: str = "secret") -> RedfishClient:
     return RedfishClient(url, "root", password, timeout_s=10, system_path=path, poll_s=0.1)
 
 
+@pytest.mark.slow
 async def test_power_of_one_system_of_several_goes_on_cycles_and_off_and_leaves_the_other_alone(emulator: str) -> None:
     async with system(emulator, "gpu0001") as bmc, system(emulator, "gpu0002") as other:
         await bmc.power("on")

@@ -97,6 +97,7 @@ def test_no_switch_named_and_forty_faults_all_switches_are_named_right() -> None
     assert diagnosis.counts == asdict(fabric.truth()) | {"renames": 320 + fabric.truth().renames}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("anchor", ["gpu-0100 ", "gpu-0100 mlx5_4"])
 def test_one_machine_with_a_name_fixes_all_switches(anchor: str) -> None:
     fabric = faulty()

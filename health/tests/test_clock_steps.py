@@ -74,6 +74,7 @@ def test_a_machine_that_dies_when_the_clock_is_set_is_known_to_be_silent_in_time
     assert (health.reachability, health.worst) == ("unreachable", "unknown")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [-HOUR, HOUR])
 @pytest.mark.usefixtures("quiet")
 def test_after_a_jump_of_the_clock_no_remedy_is_granted_and_none_is_sent_twice(

@@ -194,6 +194,7 @@ HOSTILE_WORDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_shell", IN_SHELLS)
 def test_the_whole_script_of_a_hostile_model_runs_and_its_answer_names_the_commands(
     with_shell: str, sandbox: Path

@@ -99,6 +99,7 @@ DEEDS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(DEEDS, max_size=60))
 @settings(max_examples=examples(500), deadline=None)
 def test_no_history_makes_a_machine_ready_that_is_held_faulty_or_failing(history: list[LifecycleEvent]) -> None:

@@ -276,6 +276,7 @@ def refused_a_while_ago(*places: int) -> list[Machine]:
     return waiting
 
 
+@pytest.mark.slow
 def test_machines_that_are_refused_for_good_do_not_starve_those_behind_them(monkeypatch: Any) -> None:
     waiting = refused_a_while_ago(0, 4, 8)
     asked: list[int] = []

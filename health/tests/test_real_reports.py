@@ -167,6 +167,7 @@ def meaningless_outputs(answer: bytes, rng: random.Random) -> tuple[bytes, set[s
     return json.dumps(document).encode(), {output["command"] for output in spoilt}
 
 
+@pytest.mark.slow
 def test_malformed_reports_crash_no_shard_and_are_never_read_as_ok() -> None:
     fleet = twins(4)
     answers = {twin.machine.pk: twin.answer() for twin in fleet}

@@ -290,6 +290,7 @@ def test_a_killed_site_drains_nothing() -> None:
     assert make.health(machine).state == "ready" and Fault.objects.get(led_by=None).drain == "stopped"
 
 
+@pytest.mark.slow
 def test_the_breaker_opens_on_failed_verifications_and_only_a_person_closes_it(
     hands: dict[str, Hand], world: dict[str, Any]
 ) -> None:

@@ -193,6 +193,7 @@ def test_the_first_answer_is_waited_for_as_the_fleet_needs_it() -> None:
     assert lanes.first_answer_s(60) == lanes.FIRST_S
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_answers_come_in_batches_before_the_last_question_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -188,6 +188,7 @@ def test_the_script_finds_a_process_that_holds_a_device_on_a_real_machine(tmp_pa
             job.kill()
 
 
+@pytest.mark.slow
 def test_a_driver_call_that_never_returns_leaves_the_rest_of_the_answer(tmp_path: Path) -> None:
     """`timeout` waits for a process that nothing can kill; here it is played, since no driver hangs on demand."""
     for name, text in {"timeout": 'case "$*" in *nvidia*) exec sleep 30; esac', "nvidia-smi": "exit 0"}.items():

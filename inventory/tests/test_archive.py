@@ -68,6 +68,7 @@ def manage(database: str, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_site_goes_into_the_database_of_another_instance_and_comes_out_the_same(
     full: Sites, other_database: str, tmp_path: Path
 ) -> None:

@@ -273,6 +273,7 @@ def test_what_is_no_fleet_file_is_refused(text: str, tmp_path: Path) -> None:
         expand_file(written(tmp_path, text))
 
 
+@pytest.mark.slow
 def test_aliases_cannot_blow_a_small_file_up(tmp_path: Path) -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]

@@ -92,6 +92,7 @@ def test_the_shape_that_is_compared_comes_in_one_size() -> None:
 # ---- one cable for both ports of a cage ----
 
 
+@pytest.mark.slow
 def test_twin_cabling_has_half_of_the_cables_and_all_of_the_links(tmp_path: Path) -> None:
     rows = rows_of(tmp_path, fleet_file(511, cabling="twin"))
     cables = infiniband(rows)

@@ -200,6 +200,7 @@ def test_pdus_hang_on_feeds_and_in_side_slots(two_sites: Sites) -> None:
     assert why(put("devices", new | {"side": None})) == [("side", "required")]
 
 
+@pytest.mark.slow
 def test_a_thousand_machines_come_with_all_their_ports(two_sites: Sites) -> None:
     put("racks", *(
         {"site": "north", "room": "Hall 1", "name": f"R{n:03}", "x_mm": 0, "y_mm": 0} for n in range(125)

@@ -205,6 +205,7 @@ def test_the_summary_counts_what_fails_with_each_feed_and_what_nobody_knows(smal
     assert worse["unknown"]["devices_without_draw"] == Device.objects.filter(model__slug="nvidia-sn2201").count()
 
 
+@pytest.mark.slow
 def test_the_reference_fleet_survives_either_side_without_a_breaker_tripping(db: None, tmp_path: Path) -> None:
     """140 machines fill racks of every kind: compute, network, part of a unit."""
     path = tmp_path / "fleet.yaml"

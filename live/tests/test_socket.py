@@ -211,6 +211,7 @@ async def test_a_server_that_lives_says_something_often_enough_to_tell_it_from_a
     await ws.disconnect()
 
 
+@pytest.mark.slow
 async def test_a_feed_stays_whole_while_nothing_happens() -> None:
     """A read of the stream blocks for seconds: the client must not give up in the middle and reset every browser."""
     site, cookie = await site_and_cookie()

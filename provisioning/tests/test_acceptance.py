@@ -140,6 +140,7 @@ def to_the_end(run: ActiveRun) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_all_that_wait_are_tested_by_one_run_and_each_is_told_of_its_own_gpus(hall: RunningHall) -> None:
     good, bad, _ = rows = at_step(_S.GPU_TESTS, machines(), gpu_tests="stress")

@@ -84,6 +84,7 @@ def test_a_host_key_that_was_known_and_changed_is_not_taken(
     assert KnownHost.objects.get(machine=machine.row, replaced_at=None).key == other
 
 
+@pytest.mark.slow
 def test_what_the_checks_find_sends_it_to_people_and_a_retry_goes_on_from_ssh(
     bare_machine: Callable[..., BareMachine], pump: Pump
 ) -> None:
@@ -108,6 +109,7 @@ def test_only_a_new_machine_is_adopted(state: str) -> None:
     assert state in str(refused.value)
 
 
+@pytest.mark.slow
 def test_an_adopted_machine_that_starts_from_the_network_is_sent_to_its_disk(
     bare_machine: Callable[..., BareMachine], pump: Pump
 ) -> None:

@@ -70,6 +70,7 @@ def test_a_link_on_another_port_is_a_wrong_port(bare_machine: Make, pump: Pump) 
     assert row.failure_class == "wrong_port" and "NIC.2 has one" in row.failure_text
 
 
+@pytest.mark.slow
 def test_a_machine_that_stays_off_has_no_power(bare_machine: Make, pump: Pump) -> None:
     machine = bare_machine()
     machine.bmc.power, machine.bmc.stays_off = "Off", True

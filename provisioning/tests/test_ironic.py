@@ -84,6 +84,7 @@ def test_what_ironic_fails_at_is_named_with_its_error_and_history_and_a_retry_go
     assert ironic_site.step == ("running", "phone_home", ""), ironic_site.log
 
 
+@pytest.mark.slow
 def test_an_error_that_ironic_cleared_is_read_from_the_history(ironic_site: IronicSite, pump: Pump) -> None:
     """A sync of the node's power clears `last_error` seconds after a failure: seen with Ironic 39."""
     node = ironic_site.known("enroll")
@@ -120,6 +121,7 @@ def test_what_ironic_cannot_now_is_waited_for(ironic_site: IronicSite, pump: Pum
     assert ironic_site.server.orders["active"] == 1
 
 
+@pytest.mark.slow
 def test_a_node_deleted_in_the_middle_is_named_at_once(ironic_site: IronicSite, pump: Pump) -> None:
     start_run(ironic_site.machine, engine="ironic")
     reach(ironic_site, pump, "inspecting")

@@ -145,6 +145,7 @@ def test_a_record_that_maas_has_put_away_fails_at_once(maas_site: MaasSite, pump
     assert maas_site.step == ("failed", "maas_record", "record_lost")
 
 
+@pytest.mark.slow
 def test_a_record_deleted_in_the_middle_is_named_and_not_asked_for_again(maas_site: MaasSite, pump: Pump) -> None:
     start_run(maas_site.machine, engine="maas")
     reach(maas_site, pump, Status.COMMISSIONING)

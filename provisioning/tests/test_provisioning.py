@@ -89,6 +89,7 @@ def test_a_bmc_of_another_machine_ends_in_wrong_identity_and_is_not_touched(bare
     assert machine.bmc.orders == [] and machine.state == "triage"
 
 
+@pytest.mark.slow
 def test_a_silent_machine_ends_in_no_pxe_request_or_no_link_by_what_the_bmc_sees(
     bare_machine: Make, pump: Pump
 ) -> None:
@@ -113,6 +114,7 @@ def test_an_installer_that_never_starts_and_one_that_never_calls_are_told_apart(
     assert run_late(other, pump).failure_class == "no_phone_home"
 
 
+@pytest.mark.slow
 def test_a_power_cut_and_a_swap_in_the_middle_of_an_installation_are_named(bare_machine: Make, pump: Pump) -> None:
     cut, swapped = bare_machine("gpu-001"), bare_machine("gpu-002")
     start_run(cut, swapped)

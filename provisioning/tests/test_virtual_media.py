@@ -154,6 +154,7 @@ def test_a_cancelled_run_serves_nothing_and_its_medium_is_taken_out(machine: Bar
     assert machine.bmc.media == {"CD": ""} and BootMedium.objects.get().ended_at
 
 
+@pytest.mark.slow
 @transactional
 def test_the_tidying_leaves_the_medium_of_a_newer_run(machine: BareMachine, pump: Pump) -> None:
     first = start(machine, pump)
@@ -202,6 +203,7 @@ def late(machine: BareMachine, pump: Pump) -> RunMachine:
     return machine.run_machine
 
 
+@pytest.mark.slow
 @transactional
 @pytest.mark.parametrize("what", ["old disk", "taken out", "never read"])
 def test_what_started_in_its_place_is_never_taken_for_an_installation(
@@ -218,6 +220,7 @@ def test_what_started_in_its_place_is_never_taken_for_an_installation(
     assert (row.status, row.failure_class) == ("failed", expected.value), row.failure_text
 
 
+@pytest.mark.slow
 @transactional
 def test_a_medium_that_does_not_come_out_ends_the_run_after_the_installation(machine: BareMachine, pump: Pump) -> None:
     start(machine, pump)

@@ -45,6 +45,7 @@ def files(pieces: list[answer.Piece]) -> Files:
 
 
 # ---- logs, on a real shell ----
+@pytest.mark.slow
 def test_searched_where_it_lies_a_log_gives_the_answer_of_the_whole_log() -> None:
     assert len(LOGS) >= 70
     pieces = pieces_of([LogFile(str(path)) for path in LOGS[:40]]) + pieces_of([LogFile(str(p)) for p in LOGS[40:]])

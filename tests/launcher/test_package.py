@@ -219,6 +219,7 @@ for name, room in get_commands().items():
 """
 
 
+@pytest.mark.slow
 def test_the_service_starts_without_any_package_that_only_the_dev_lock_has() -> None:
     def names(lock: str) -> set[str]:
         return {canonical(re.split(r"[=\[]", pin)[0]) for pin in pins(lock)}

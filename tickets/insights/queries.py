@@ -29,7 +29,9 @@ who did; then it is the first time that somebody took it."""
 TICKETS = f"""
 WITH asked AS MATERIALIZED (
     SELECT ticket.*, lead(opened_at) OVER (
-        PARTITION BY ticket.device_id, ticket.part, ticket.fault_class ORDER BY ticket.opened_at, ticket.id
+        PARTITION BY ticket.site_id, ticket.device_id, ticket.cable_id, ticket.subject_name,
+            ticket.part, ticket.fault_class
+        ORDER BY ticket.opened_at, ticket.id
     ) AS next_same
     FROM tickets_ticket ticket
     WHERE (%(sites)s::bigint[] IS NULL OR ticket.site_id = ANY(%(sites)s))

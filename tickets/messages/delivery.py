@@ -27,7 +27,7 @@ from core.webhooks.delivery import Outcome, new_session, post
 from core.work.kinds import Lease, Work
 from core.work.locks import only_here
 from core.work.rules import Backoff
-from tickets.messages import formats
+from tickets.messages import formats, queries
 from tickets.messages.mail import tokens
 from tickets.messages.models import Channel, Message
 
@@ -42,7 +42,7 @@ def _give_up(row: Message, reason: str, **told: Any) -> bool:
 
 
 def _channels_with_work() -> list[int]:
-    due = WORK.due_rows().filter(channel__active=True).order_by()
+    due = WORK.due_rows().filter(~queries.OF_A_CLOSED_ACCOUNT, channel__active=True).order_by()
     return list(due.values_list("channel_id", flat=True).distinct())
 
 
@@ -67,7 +67,7 @@ def send_due(channel_id: int) -> int:
     """Send what is due of a channel, oldest first, until something fails or time is up; returns how many arrived."""
     with only_here(LOCK, channel_id) as mine:
         channel = Channel.objects.select_related("owner").filter(pk=channel_id, active=True).first()
-        if not mine or channel is None:
+        if not mine or channel is None or (channel.owner and not channel.owner.is_active):
             return 0
         sent, until = 0, time.monotonic() + BUDGET_S
         rows = Message.objects.filter(channel=channel)

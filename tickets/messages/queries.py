@@ -8,9 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from django.db.models import Q
+
 from core.models import RoleGrant
 from tickets.messages.models import Channel, Rota
 from tickets.messages.rota import shifts as reading
+
+OF_A_CLOSED_ACCOUNT = Q(channel__owner__is_active=False)
+"""Messages to a person who may no longer sign in: they stay, and go out when the account is opened again."""
 
 
 @dataclass(frozen=True)

@@ -272,7 +272,7 @@ def sum_up(now: datetime | None = None) -> int:
     """One message of all that was held for a channel until now; its parts are marked with it."""
     now = now or timezone.now()
     held = Message.objects.select_for_update(of=("self",), skip_locked=True).filter(
-        status=Message.Status.HELD, next_at__lte=now
+        ~queries.OF_A_CLOSED_ACCOUNT, status=Message.Status.HELD, next_at__lte=now
     )
     by_channel: dict[int, list[Message]] = defaultdict(list)
     for row in held.select_related("channel__owner__quiet_hours").order_by("id")[:BATCH]:

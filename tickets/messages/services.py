@@ -84,6 +84,7 @@ def save_rota(rota: Rota | None, fields: Fields) -> Rota:
     if "url" in fields:
         row.calendar, row.etag, row.read_at, row.tried_at = "", "", None, None
         row.status, row.message = Rota.Status.NEVER, ""
+        row.lease_until = None  # who reads the old address now must not write what comes of it
     _address(row, fields)
     _set(row, fields)
     row.save()
@@ -110,6 +111,13 @@ def save_policy(policy: EscalationPolicy | None, fields: Fields) -> EscalationPo
     return row
 
 
+def _push_over(push: Channel, server: Channel, topic: str) -> None:
+    """A person's own topic at a shared server, with what that asks for."""
+    parts = urlsplit(formats.split_topic(server.unsealed())[0])
+    push.seal(parts._replace(path=parts.path + topic).geturl())
+    push.host = server.host
+
+
 @transaction.atomic
 def save_personal(user: User, fields: Fields) -> None:
     """How one person is told: quiet hours, by mail, by a topic of one of the shared ntfy channels, and about what.
@@ -125,13 +133,11 @@ def save_personal(user: User, fields: Fields) -> None:
     push, _ = Channel.objects.get_or_create(owner=user, name=PUSH, defaults={"kind": Channel.Kind.NTFY})
     server: Channel | None = fields["ntfy"]
     push.active = server is not None
-    if server is not None and (fields["topic"] or push.host != server.host):
-        if not fields["topic"]:
+    if server is not None:
+        kept = formats.split_topic(push.unsealed())[1] if push.secret and push.host == server.host else ""
+        if not (topic := fields["topic"] or kept):
             raise ValueError("Eight letters or more that nobody guesses.")
-        base, _ = formats.split_topic(server.unsealed())
-        parts = urlsplit(base)
-        push.seal(parts._replace(path=parts.path + fields["topic"]).geturl())
-        push.host = server.host
+        _push_over(push, server, topic)
     for channel in (mail, push):
         channel.save()
         channel.rules.all().delete()

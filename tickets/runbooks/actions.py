@@ -18,6 +18,7 @@ from tickets.runbooks.language import Facts
 from tickets.runbooks.models import OPEN_RUN_STATES, StepRun, StepSign
 from tickets.runbooks.steps import VISIT_LABEL, VISIT_STATE, VISIT_VERIFY, StepText, written
 from tickets.services.changes import Change, NotYours, TicketConflict, changing, need_work
+from tickets.workflow import Status
 
 TASK = "tickets.tasks.run_steps"
 HANDS_ALLOWED = (State.DRAINED, State.REPAIR, State.TRIAGE, State.MAINTENANCE, State.RMA, State.NEW)
@@ -65,8 +66,8 @@ def run_step(number: int, step: int, *, by: User, operator: bool = False, versio
         runbook = runbook_of(change.ticket)
         runs = runs_of(runbook, row)
         _may_run(change, row, runs, operator=operator)
-        if runs == "power_on" and runbook is not None:
-            _need_hands_out(change, row, runbook)
+        if runs == "power_on" and (why := hands_in(row)):
+            raise TicketConflict(number, why)
         now = timezone.now()
         known = StepRun.objects.select_for_update().filter(step=row).first()
         if known is not None and known.state in OPEN_RUN_STATES:
@@ -98,12 +99,30 @@ def _may_run(change: Change, row: Step, runs: str, *, operator: bool) -> None:
         raise TicketConflict(number, why)
 
 
-def _need_hands_out(change: Change, row: Step, runbook: Runbook) -> None:
-    """A machine is not switched on while a step with hands in it is open."""
-    hands = [step.key for step in runbook.steps if step.needs_off]
-    before = change.ticket.steps.filter(key__in=hands, number__lt=row.number, done_at=None).order_by("number").first()
+def hands_in(row: Step) -> str:
+    """Why the machine of a step is not switched on: a step of its ticket with hands in the machine is open, or somebody
+    works on another ticket of the machine, has it switched off for that and is not through. Empty when nobody is."""
+    runbook = runbook_of(row.ticket)
+    needs_off = [step.key for step in runbook.steps if step.needs_off] if runbook else []
+    before = row.ticket.steps.filter(key__in=needs_off, number__lt=row.number, done_at=None).order_by("number").first()
     if before is not None:
-        raise TicketConflict(change.ticket.number, f"Step {before.number} first: hands may still be in the machine.")
+        return f"Step {before.number} first: hands may still be in the machine."
+    others = Ticket.objects.filter(machine_id=row.ticket.machine_id, status=Status.IN_WORK).exclude(pk=row.ticket_id)
+    for other in others.prefetch_related("steps").order_by("pk"):
+        if (theirs := runbook_of(other)) and (open_ := _hands_of(other, theirs)):
+            return f"{other.key} step {open_.number} first: hands may be in the machine."
+    return ""
+
+
+def _hands_of(ticket: Ticket, runbook: Runbook) -> Step | None:
+    """The first open step with hands in the machine, once the ticket had it switched off."""
+    steps = {step.key: step for step in ticket.steps.all()}
+    was_off = any(
+        known.runs == "power_off" and (step := steps.get(known.key)) is not None and step.done_at is not None
+        for known in runbook.steps
+    )
+    needed = [steps[known.key] for known in runbook.steps if known.needs_off and known.key in steps]
+    return next((step for step in needed if step.done_at is None), None) if was_off else None
 
 
 def sign_step(

@@ -29,7 +29,7 @@ from health.machines.services import kill_switch
 from health.machines.services.changes import changing as changing_machine
 from health.models import MachineHealth
 from tickets.models import IndicatorLed, Step
-from tickets.runbooks.actions import refusal
+from tickets.runbooks.actions import hands_in, refusal
 from tickets.runbooks.models import OPEN_RUN_STATES, StepRun
 from tickets.runbooks.power import GIVE_UP_S, Next, Shown, decide, input_watts
 from tickets.services.changes import changing
@@ -144,7 +144,7 @@ def _order(row: StepRun, step: Next, now: datetime, target: BmcTarget | None) ->
     if why:
         WORK.put_back(row, why, after_s=DRAIN_AGAIN_S, uncounted=True)
         return
-    why = refusal(_machine(row)) or _not_worked_on(row)
+    why = refusal(_machine(row)) or _not_worked_on(row) or (hands_in(row.step) if row.runs == "power_on" else "")
     if why:
         _end(row, "failed", f"Not sent. {why}")
         return
@@ -182,6 +182,10 @@ def _advance_drain(row: StepRun) -> None:
     by = row.asked_by.get_username()
     key = row.step.ticket.key
     state, allocation = MachineHealth.objects.filter(pk=machine_id).values_list("state", "allocation").get()
+    if state == State.READY and (row.state == "asked" or (why := _not_worked_on(row))):
+        # Once is enough: who put it back, or closed the ticket, is not argued with.
+        _end(row, "failed", "It was put back into service." if row.state == "asked" else f"Not drained. {why}")
+        return
     if state == State.READY:
         with changing_machine(machine_id, actor=by) as change:
             change.take_out(reason=f"{key}: the repair needs it out", evidence={"ticket": key})

@@ -103,7 +103,21 @@ class SentAgainSerializer(serializers.Serializer):
     retried = serializers.IntegerField()
 
 
-class TicketSystemViewSet(SiteScopedViewSet, viewsets.ModelViewSet):
+class OfOnesSites(SiteScopedViewSet):
+    """Rows of the sites that one administers: to see a site is not enough to see with whom it talks."""
+
+    def get_queryset(self) -> QuerySet:
+        rows = super().get_queryset()
+        if getattr(self, "swagger_fake_view", False):
+            return rows.none()
+        roles = request_roles(self.request)
+        if allows(roles, None, Role.ADMIN):
+            return rows
+        own = [site for site in roles if site is not None and allows(roles, site, Role.ADMIN)]
+        return rows.filter(**{f"{self.site_field}__in": own})
+
+
+class TicketSystemViewSet(OfOnesSites, viewsets.ModelViewSet):
     """Jira and ServiceNow. What a map gets wrong is kept with the system's own words, and told again after a save."""
 
     queryset = TicketSystem.objects.select_related("site", "acts_as").annotate(
@@ -141,7 +155,7 @@ class TicketSystemViewSet(SiteScopedViewSet, viewsets.ModelViewSet):
         return Response({"retried": services.retry(self.get_object())})
 
 
-class ExternalItemViewSet(SiteScopedViewSet, FieldSelection, mixins.ListModelMixin, viewsets.GenericViewSet):
+class ExternalItemViewSet(OfOnesSites, FieldSelection, mixins.ListModelMixin, viewsets.GenericViewSet):
     """What other systems hear, with what came of it."""
 
     queryset = ExternalItem.objects.select_related("link__ticket", "link__system")

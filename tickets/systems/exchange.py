@@ -170,14 +170,23 @@ def poll(system_id: int) -> int:
         return 0
     TicketSystem.objects.filter(pk=system.pk).update(polled_at=timezone.now())
     links = ExternalLink.objects.filter(system=system).exclude(record="").exclude(ticket__status="closed")
-    return sum(take_in(system, link) for link in links.select_related("ticket").order_by("-pk")[:MOST_POLLED])
+    came = 0
+    for link in links.select_related("ticket").order_by("?")[:MOST_POLLED]:  # of more, each has its turn
+        try:
+            came += take_in(system, link)
+        except Away:  # also a password that is refused: to ask for the others as well would lock the account
+            break
+    return came
 
 
 def take_in(system: TicketSystem, link: ExternalLink) -> int:
-    """Comments that are new there become comments here. Ours are known by the account, the mark or their id."""
+    """Comments that are new there become comments here. Ours are known by the account, the mark or their id.
+
+    Raises Away.
+    """
     try:
         remarks = asked(system, lambda client: client.remarks(link.record))
-    except (Away, Wrong):
+    except Wrong:
         return 0  # the next round reads it again; what was told wrongly stands with the items
     known = set(link.remarks.values_list("remark", flat=True))
     came = 0

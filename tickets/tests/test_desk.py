@@ -341,6 +341,7 @@ def test_of_two_who_resolve_and_verify_the_same_ticket_one_wins_and_the_other_is
 # ---- evidence ----
 
 
+@pytest.mark.slow
 def test_evidence_of_the_opening_stays_however_often_it_repeats(ticket: Ticket, broken: Machine) -> None:
     first = set(ticket.evidence.values_list("pk", flat=True))
     fault = Fault.objects.filter(ticket_links__ticket=ticket, led_by=None).get()

@@ -169,6 +169,7 @@ def test_it_closes_when_all_its_machines_pass_again(lost: list[Machine]) -> None
     assert ticket.status == "closed" and "all 3 machines pass again" in ticket.changes.last().text
 
 
+@pytest.mark.slow
 def test_done_looks_again_at_every_machine_and_closes_it_when_all_pass(lost: list[Machine], tina: User) -> None:
     ticket = one()
     services.take(ticket.number, by=tina)

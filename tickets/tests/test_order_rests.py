@@ -96,6 +96,7 @@ def pending(ticket: Ticket) -> list[Step]:
     return [step for step in moves_of(ticket) if step.done_at is None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [TWINS, BREAKOUTS], ids=["twins", "breakouts"])
 def test_a_wide_plug_moves_whole_and_one_that_hangs_is_put_in_after_a_surprise(
     shape: Shape, olga: User, monkeypatch: pytest.MonkeyPatch

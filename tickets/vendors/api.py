@@ -30,6 +30,8 @@ from tickets.vendors.states import OPEN, Event
 
 HANDS = (Event.ARRIVE, Event.RETURN)
 """What a technician says of a part; everything else of a case is an operator's."""
+OF_HANDS = frozenset({"version", "reason", "storage", "new_serial", "new_part_number", "return_tracking"})
+"""What a technician tells with it."""
 
 
 class VendorCaseFilter(filters.FilterSet):
@@ -138,6 +140,8 @@ class VendorCaseViewSet(ReadOnlyViewSet):
         event = Event(facts.pop("event"))
         if event not in HANDS and not self.may(Role.OPERATOR, case.site_id):
             raise exceptions.PermissionDenied
+        if not self.may(Role.OPERATOR, case.site_id) and (beyond := sorted(facts.keys() - OF_HANDS)):
+            raise exceptions.PermissionDenied(f"An operator says {', '.join(beyond)}.")
         return self.act(case, lambda: services.move(case.pk, event, by=self.person, **facts))
 
     @extend_schema(request=None, responses={202: schemas.CaseBundleSerializer})

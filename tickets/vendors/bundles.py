@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from core.work.kinds import Lease, Work
+from core.work.kinds import Lease, Progress, Work
 from core.work.queue import after_commit
 from core.work.rules import Backoff
 from drivers.bmc.collections import Ordered, Stand
@@ -79,20 +79,29 @@ def make(bundle_id: int) -> str:
     case = VendorCase.objects.select_related("ticket__device__model", "ticket__cable", "machine__device").get(
         pk=row.case_id
     )
-    with WORK.heartbeat(row, 5) as progress:
-        if not row.files.exists():
-            progress.tell("reading", 0, 3)
-            _keep(row, collection.of_records(case))
-        if case.machine_id is None:
-            return _finish(row, case)
-        if not row.files.filter(Q(name__startswith="redfish") | Q(name__startswith="host")).exists():
-            progress.tell("asking BMC and host", 1, 3)
-            _keep(row, collection.of_machine(case.machine_id))
-        progress.tell("vendor's collection", 2, 3)
-        if _collected(row, case.machine_id, case.site_id, timezone.now()):
-            return _finish(row, case)
+    try:
+        with WORK.heartbeat(row, 5) as progress:
+            if _through(row, case, progress):
+                return _finish(row, case)
+    except Exception as error:  # also the time that a task may take: else it would be begun anew for ever
+        WORK.fail(row, str(error) or type(error).__name__)
+        raise
     WORK.put_back(row, row.collection.get("message", ""), after_s=POLL_S, uncounted=True)
     return CaseBundle.Status.RUNNING
+
+
+def _through(row: CaseBundle, case: VendorCase, progress: Progress) -> bool:
+    """What is not there yet; False while the BMC still collects."""
+    if not row.files.exists():
+        progress.tell("reading", 0, 3)
+        _keep(row, collection.of_records(case))
+    if case.machine_id is None:
+        return True
+    if not row.files.filter(Q(name__startswith="redfish") | Q(name__startswith="host")).exists():
+        progress.tell("asking BMC and host", 1, 3)
+        _keep(row, collection.of_machine(case.machine_id))
+    progress.tell("vendor's collection", 2, 3)
+    return _collected(row, case.machine_id, case.site_id, timezone.now())
 
 
 def _keep(row: CaseBundle, pieces: list[Piece]) -> None:

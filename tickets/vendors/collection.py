@@ -162,15 +162,23 @@ async def _logs(client: RedfishClient, manager: Mapping[str, Any] | None, system
         return [missing("redfish/logs", "BMC", str(error))]
     if not reads:
         return [missing("redfish/logs", "BMC", "the BMC has no logs")]
-    return [
-        Piece(safe_name(f"redfish/logs/{_log_name(read.path)}.json"), "BMC", timezone.now(), as_json(list(read.rows)))
-        for read in reads
-    ]
+    pieces: list[Piece] = []
+    for read in reads:
+        name = _log_name(read.path)
+        if any(piece.name == safe_name(f"redfish/logs/{name}.json") for piece in pieces):  # of the GPUs' board
+            name = f"{_owner(read.path)}-{name}"
+        pieces.append(Piece(safe_name(f"redfish/logs/{name}.json"), "BMC", timezone.now(), as_json(list(read.rows))))
+    return pieces
 
 
 def _log_name(path: str) -> str:
     """`Sel` of `/redfish/v1/Managers/1/LogServices/Sel/Entries`."""
     return path.rstrip("/").removesuffix("/Entries").rpartition("/")[2] or "log"
+
+
+def _owner(path: str) -> str:
+    """`HGX_Baseboard_0` of `/redfish/v1/Systems/HGX_Baseboard_0/LogServices/EventLog`."""
+    return path.partition("/LogServices/")[0].rpartition("/")[2]
 
 
 def _bug_report(result: SshResult | None) -> Piece:

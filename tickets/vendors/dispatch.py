@@ -94,15 +94,18 @@ def send_message(message_id: int) -> str:
         answer = _CHANNELS[VendorContact.Channel(row.channel)](row, contact, again=before is not None)
     except (NotSent, TryLater) as error:
         return _ended(row, error)
-    return _sent(row, answer)
+    try:
+        return _sent(row, answer)
+    except services.CaseRefused as error:
+        return _ended(row, NotSent(str(error)))
 
 
 def _ended(row: CaseMessage, error: Exception) -> str:
-    if isinstance(error, NotSent):
+    if row.kind == Kind.STATUS:  # to ask how far it is goes on until the case is over, whatever is in the way now
+        WORK.put_back(row, str(error), after_s=STATUS_EVERY_S, uncounted=True)
+    elif isinstance(error, NotSent):
         _give_up(row, str(error))
         return "failed"
-    if row.kind == Kind.STATUS:
-        WORK.put_back(row, str(error), after_s=STATUS_EVERY_S, uncounted=True)
     else:
         WORK.fail(row, str(error))
     return "later"
@@ -120,7 +123,7 @@ def _sent(row: CaseMessage, answer: dict[str, Any]) -> str:
     if ours:
         with services.editing(row.case_id) as change:
             change.note(f"sent over {row.channel}", message=row.pk)
-            if stand is not None:
+            if stand is not None and row.channel == VendorContact.Channel.TECHDIRECT:
                 messages.watch(change.case)
     return "sent"
 
@@ -247,7 +250,7 @@ def _dispatch(row: CaseMessage, contact: VendorContact) -> Dispatch:
         account={key: value for key, value in account.items() if isinstance(value, str)},
         contact=(told["contact"]["name"], told["contact"]["phone"], told["contact"]["mail"]),
         address={key: str(value) for key, value in (account.get("ship_to") or {}).items()},
-        reference=told["reference"],
+        reference=f"{told['reference']}-{told['case']}",  # a ticket may have a second case
         attachments=[(name, "application/zip", content)] if content else (),
     )
 

@@ -27,11 +27,12 @@ _HEADER = re.compile(
 _BEARER = re.compile(r"(?i)\b(bearer|basic)[ \t]+[A-Za-z0-9._~+/=-]{8,}")
 _ASSIGNED = re.compile(
     rf"""(?ix)
-    (?P<name>["']?[\w.-]*(?:{_NAME})[\w.-]*["']?[ \t]*(?:=|:|[ \t]is[ \t])[ \t]*)
-    (?P<value>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^\s"',;&}}\]]+)
+    (?P<name>(?:{_NAME})[\w.-]{{0,64}}["']?[ \t]*(?:=|:|[ \t]is[ \t])[ \t]*)
+    (?P<value>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^\s"'&}}\]]+)
     """
 )
 _OPTION = re.compile(rf"(?i)(?P<name>(?:^|\s)--?(?:{_NAME})[ \t]+)(?P<value>\"[^\"\n]*\"|'[^'\n]*'|[^\s-][^\s]*)")
+_TOOL = re.compile(r"(?i)\b((?:ipmitool|sshpass)\b[^\n]{0,200}?\s-p[ \t]*|curl\b[^\n]{0,200}?\s-u[ \t]*[^\s:]+:)\S+")
 _IN_URL = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://)[^\s/@:]*:[^\s/@]+@")
 _FORMS = (
     re.compile(r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"),  # JSON web token
@@ -55,6 +56,7 @@ def text(given: str) -> str:
     found = _BEARER.sub(rf"\1 {REMOVED}", found)
     for form in _FORMS:
         found = form.sub(REMOVED, found)
+    found = _TOOL.sub(rf"\1{REMOVED}", found)
     found = _ASSIGNED.sub(_without, found)
     return _OPTION.sub(_without, found)
 
@@ -67,14 +69,14 @@ def _without(found: re.Match[str]) -> str:
     return f"{found['name']}{quote}{REMOVED}{quote}"
 
 
+def _is_secret(name: Any, value: Any) -> bool:
+    return is_secret_name(str(name)) and not isinstance(value, bool) and value not in ("", None, [], {})
+
+
 def json_value(given: Any) -> Any:
     """The same of decoded JSON: what stands under the name of a secret goes whole, other texts are scrubbed."""
     if isinstance(given, Mapping):
-        return {
-            name: REMOVED if is_secret_name(str(name)) and isinstance(value, str | int) and value not in ("", None)
-            and not isinstance(value, bool) else json_value(value)
-            for name, value in given.items()
-        }  # fmt: skip
+        return {name: REMOVED if _is_secret(name, value) else json_value(value) for name, value in given.items()}
     if isinstance(given, list | tuple):
         return [json_value(each) for each in given]
     return text(given) if isinstance(given, str) else given

@@ -208,12 +208,19 @@ def move(
         for name in FACTS:
             if name in facts:
                 setattr(case, name, facts[name])
+        _need_own_number(case)
         _BY_EVENT.get(event, _nothing)(change, storage)
         case.state = after.value
         if after is State.CLOSED:
             case.closed_at = timezone.now()
         change.note(_said(case, event, reason.strip()), event=event.value, reason=reason.strip(), **_plain(facts))
         return case
+
+
+def _need_own_number(case: VendorCase) -> None:
+    others = VendorCase.objects.filter(site_id=case.site_id, vendor=case.vendor, number=case.number)
+    if case.number and others.exclude(pk=case.pk).exists():
+        raise CaseRefused(f"Another case has the number {case.number}.")
 
 
 def _nothing(change: CaseEdit, storage: int | None) -> None: ...
@@ -333,6 +340,7 @@ def answered(case_id: int, event: Event | None, *, room: str, text: str = "", **
         with editing(case_id, room=room) as change:
             for name, value in told.items():
                 setattr(change.case, name, value)
+            _need_own_number(change.case)
             change.note(text[:TEXT_LIMIT] or f"{room}: {told.get('raw_status') or ', '.join(sorted(told))}")
     return False
 

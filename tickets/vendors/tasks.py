@@ -8,7 +8,7 @@ from core.instance.state import outward
 from tickets.vendors import bundles, dispatch
 
 
-@shared_task
+@shared_task(soft_time_limit=240, time_limit=300)  # BMC and host take up to 45 s, and their logs are large
 @outward
 def make_bundle(bundle_id: int) -> None:
     bundles.make(bundle_id)

@@ -50,6 +50,7 @@ def test_the_first_piece_is_sent_long_before_the_last_row_is_read(file_format: s
     assert 0 < rows.taken < ROWS / 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file_format", list(FORMATS))
 def test_memory_does_not_grow_with_the_rows(file_format: str) -> None:
     def peak(count: int) -> int:

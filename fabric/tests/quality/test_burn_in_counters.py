@@ -45,6 +45,7 @@ def worker(hall: LiveHall, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fabric.burn_in.services.runs.time.sleep", sleep)
 
 
+@pytest.mark.slow
 def test_counters_are_read_before_and_after_what_a_stage_does_to_a_link(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

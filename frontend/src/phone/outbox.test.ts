@@ -181,6 +181,31 @@ describe("the outbox", () => {
     expect(await database.waiting(3)).toMatchObject([{ state: "blocked", typed: "SN-9", changes: expect.arrayContaining(["Now with Tom"]) }]);
   });
 
+  it("carries on with what was done while the first was being sent", async () => {
+    await database.enqueue(fresh(1));
+    const server = new Server();
+    const sending = server.send;
+    server.send = async (one) => {
+      const after = await sending(one);
+      if (one.key === "key-1") await database.enqueue(fresh(2)); // on the ticket as the page showed it
+      return after;
+    };
+    expect(await run(server)).toBe(true);
+    expect(server.done.map((each) => each.key)).toEqual(["key-1", "key-2"]);
+    expect(await database.waiting(3)).toEqual([]);
+  });
+
+  it("does not keep the other tickets waiting for one that the server fails at", async () => {
+    await database.enqueue(fresh(1, { ticket: "REP-9", version: null }));
+    await database.enqueue(fresh(2));
+    const server = new Server();
+    const sending = server.send;
+    server.send = (one) => (one.ticket === "REP-9" ? Promise.reject(refused({ status: 504 })) : sending(one));
+    expect(await run(server)).toBe(false);
+    expect(server.done.map((each) => each.key)).toEqual(["key-2"]);
+    expect(await database.waiting(3)).toMatchObject([{ ticket: "REP-9", state: "waiting" }]);
+  });
+
   it("keeps everything while the server is away", async () => {
     await database.enqueue(fresh(1));
     const server = new Server();

@@ -18,23 +18,29 @@ const MOST_REBASES = 5;
 /** Until nothing may be sent any more; resolves to whether all that may be sent was. */
 export async function replay(world: World): Promise<boolean> {
   const rebases = new Map<number, number>();
+  /** Tickets for which the server had an error: the others do not wait for them. */
+  const later = new Set<string>();
   for (;;) {
-    const items = await world.items();
-    const item = nextToSend(items);
-    if (!item) return true;
+    const item = nextToSend((await world.items()).filter((each) => !later.has(each.ticket)));
+    if (!item) return later.size === 0;
     try {
       const after = await world.send(item);
-      await world.change(rebased(items, item, after), item.id);
+      // Read again: what was made while it was sent was made on the same ticket.
+      await world.change(rebased(await world.items(), item, after), item.id);
       await world.seen(after);
     } catch (cause) {
       const refusal = world.refusal(cause);
       const next = afterRefusal(item, refusal);
-      if (next.do === "again-later") return false;
+      if (next.do === "again-later") {
+        if (refusal.status < 500) return false;
+        later.add(item.ticket);
+        continue;
+      }
       const tries = (rebases.get(item.id) ?? 0) + 1;
       rebases.set(item.id, tries);
       const changed = next.do === "again-now" && tries > MOST_REBASES ? { ...item, state: "blocked" as const, reason: refusal.message } : next.item;
       // The others were made on the same ticket as this one.
-      await world.change([changed, ...(changed.version !== item.version ? rebased(items, item, changed.before) : [])]);
+      await world.change([changed, ...(changed.version !== item.version ? rebased(await world.items(), item, changed.before) : [])]);
       if (refusal.current) await world.seen(refusal.current);
     }
   }

@@ -5,18 +5,33 @@ import type { Item, Refusal } from "./outbox.ts";
 
 const IDEMPOTENCY = "Idempotency-Key";
 
-export async function send({ work, ticket, version, key }: Pick<Item, "work" | "ticket" | "version" | "key">): Promise<Ticket> {
+/** A phone may be connected to a net that answers nothing: after this long it counts as without reception. */
+const ANSWERED_MS = { photo: 120_000, action: 20_000 };
+
+type Sent = Pick<Item, "work" | "ticket" | "version" | "key">;
+
+export async function send(item: Sent): Promise<Ticket> {
+  const signal = AbortSignal.timeout(ANSWERED_MS[item.work.kind]);
+  try {
+    return await ask(item, signal);
+  } catch (cause) {
+    if (signal.aborted && !(cause instanceof ApiError)) throw new ApiError(0, "unreachable", "The server did not answer.");
+    throw cause;
+  }
+}
+
+async function ask({ work, ticket, version, key }: Sent, signal: AbortSignal): Promise<Ticket> {
   const headers = { [IDEMPOTENCY]: key };
   if (work.kind === "photo") {
     const form = new FormData();
     form.set("file", work.picture, work.filename);
     if (work.step !== null) form.set("step", String(work.step));
     form.set("caption", work.caption);
-    return (await exchange<Ticket>("post", "/api/tickets/{key}/photos/", { path: { key: ticket }, body: form, headers })).data;
+    return (await exchange<Ticket>("post", "/api/tickets/{key}/photos/", { path: { key: ticket }, body: form, headers, signal })).data;
   }
   const path = { key: ticket, ...(work.step !== null && (work.action.startsWith("tasks/") ? { task: work.step } : { step: work.step })) };
   const body = { ...work.body, ...(version !== null && { version }) };
-  return (await exchange<Ticket>("post", `/api/tickets/{key}/${work.action}/`, { path, body, headers })).data;
+  return (await exchange<Ticket>("post", `/api/tickets/{key}/${work.action}/`, { path, body, headers, signal })).data;
 }
 
 export function refusal(cause: unknown): Refusal {

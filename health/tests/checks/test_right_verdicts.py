@@ -223,6 +223,7 @@ def test_every_class_of_fault_advises_what_a_technician_can_do(name: str) -> Non
     assert not _NO_ACTION.search(advice)
 
 
+@pytest.mark.slow
 def test_no_alarm_of_the_corpus_is_without_an_action_or_repeats_a_field() -> None:
     for name in CASES:
         for finding in said_of(name):

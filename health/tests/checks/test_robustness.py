@@ -79,6 +79,7 @@ def test_malformed_reports_never_raise_and_junk_never_reads_as_ok(count: int) ->
         assert not [f for f in findings if f.check in spoiled_checks and f.verdict is Verdict.OK]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", sorted(healthy()))
 def test_an_output_cut_anywhere_still_has_a_verdict_on_every_part(command: str) -> None:
     text = healthy()[command]

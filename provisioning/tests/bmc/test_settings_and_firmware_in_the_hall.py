@@ -123,6 +123,7 @@ def test_a_worker_that_is_lost_right_after_it_began_an_update_finds_its_task(hal
     assert go(run).status == "done" and len(setup_of(hall, machine).tasks) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lost", ["before the order", "after the order", "its answer"])
 def test_a_worker_lost_at_a_restart_leaves_nobody_to_give_it_again(
     hall: RunningHall, monkeypatch: pytest.MonkeyPatch, lost: str

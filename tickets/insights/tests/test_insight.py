@@ -56,6 +56,17 @@ def test_times_are_told_with_their_sample_by_fault_part_vendor_rack_and_shift(cl
     assert sum(week["closed"] for week in body["weeks"]) == 20 and body["first_time_fix"]["n"] == 20
 
 
+def test_a_ticket_of_a_place_is_not_the_return_of_another_place_s(client: Client, machine: Machine) -> None:
+    make_closed(machine, 20, took=timedelta(hours=6))
+    for row in Ticket.objects.all():
+        Ticket.objects.filter(pk=row.pk).update(
+            subject="place", subject_name=f"Feed {row.pk}", device=None, machine=None, part="",
+            fault_class="incident.shared",
+        )  # fmt: skip
+    body = get(client, site=machine.device.site_id).json()
+    assert (body["first_time_fix"]["n"], body["first_time_fix"]["share"]) == (20, 1.0)
+
+
 def test_four_tickets_make_no_number(client: Client, machine: Machine) -> None:
     make_closed(machine, 4, took=timedelta(hours=6))
     body = get(client).json()

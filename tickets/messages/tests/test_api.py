@@ -193,6 +193,10 @@ def test_a_topic_of_ntfy_is_one_of_a_server_that_an_administrator_named(
     delivery.send_due(message.channel_id)
     assert receiver.posts[0][2]["topic"] == "anns-phone-77"
     assert send(ann, "put", "me/messages/", wanted | {"topic": ""}).status_code == 200, "it stays"
+    server.seal(f"{server.unsealed()}?auth=new")
+    server.save()
+    assert send(ann, "put", "me/messages/", wanted | {"topic": ""}).status_code == 200
+    assert Channel.objects.get(pk=message.channel_id).unsealed().endswith("/anns-phone-77?auth=new")
     assert send(ann, "put", "me/messages/", wanted | {"ntfy": 99_999}).status_code == 400
     other = signed_in(person("bob"))
     assert send(other, "put", "me/messages/", wanted | {"topic": ""}).status_code == 400

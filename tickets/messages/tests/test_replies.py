@@ -55,6 +55,37 @@ def writer(tina: User) -> User:
 
 
 @pytest.mark.parametrize(
+    "header",
+    [
+        "tina@example.org <eve@evil.example>",
+        "<tina@example.org> <eve@evil.example>",
+        "tina@example.org, eve@evil.example",
+        "=?utf-8?q?tina=40example=2Eorg?=",
+        "Tina <tina>",
+        "",
+    ],
+)
+def test_a_sender_that_two_readers_read_differently_is_refused(header: str) -> None:
+    raw = f"From: {header}\r\nTo: desk@example.org\r\nSubject: x\r\n\r\nwarm\r\n".encode()
+    with pytest.raises(ValueError, match="no sender that can be told"):
+        letters.read(raw)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Tina <Tina@Example.org>",
+        "tina@example.org",
+        '"Tina, the first" <tina@example.org>',
+        "Dr. Tina <tina@example.org>",
+    ],
+)
+def test_a_sender_with_a_name_or_without_is_read(header: str) -> None:
+    raw = f"From: {header}\r\nTo: desk@example.org\r\nSubject: x\r\n\r\nwarm\r\n".encode()
+    assert letters.read(raw).sender == "tina@example.org"
+
+
+@pytest.mark.parametrize(
     ("body", "new"),
     [
         (ANSWER, "The module is warm.\nI swap it at two."),

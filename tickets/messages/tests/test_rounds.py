@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from core.models import Role, Site, User
 from tickets import services as desk
-from tickets.messages import rounds, services
+from tickets.messages import delivery, rounds, services
 from tickets.messages.models import Channel, EscalationPolicy, Message, MessageRule, NewsRow, Rota
 from tickets.messages.tests.test_oncall import calendar, event
 from tickets.models import Ticket
@@ -125,6 +125,21 @@ def test_what_comes_in_quiet_hours_arrives_as_one_summary(ticket: Ticket, tina: 
     bundle = Message.objects.get(status="waiting")
     assert bundle.title == "2 news of tickets" and bundle.text.count(ticket.key) == 2
     assert Message.objects.filter(status="bundled", bundle=bundle).count() == 2
+
+
+def test_what_waits_for_a_person_is_not_sent_once_the_account_is_closed(ticket: Ticket, tina: User) -> None:
+    ann, now = person("ann"), timezone.now()
+    quiet = {"starts_at": (now - timedelta(hours=1)).time(), "ends_at": (now + timedelta(hours=1)).time()}
+    Ticket.objects.update(priority="P2")
+    services.save_personal(ann, personal(**quiet))
+    desk.take(ticket.number, by=tina)
+    rounds.run()
+    User.objects.filter(pk=ann.pk).update(is_active=False)
+    rounds.run(now + timedelta(minutes=61))
+    assert list(Message.objects.values_list("status", flat=True)) == ["held"]
+    Message.objects.update(status="waiting", next_at=now)
+    assert delivery.WORK.follow is not None and list(delivery.WORK.follow()) == []
+    assert delivery.send_due(Message.objects.get().channel_id) == 0
 
 
 # ---- escalation ----

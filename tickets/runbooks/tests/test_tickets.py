@@ -27,7 +27,7 @@ from tickets.runbooks import services as runbooks
 from tickets.runbooks.document import plain
 from tickets.runbooks.power import GENTLE_S
 from tickets.runbooks.shipped import shipped
-from tickets.tests.conftest import break_gpu, look_after, person
+from tickets.tests.conftest import break_gpu, install, look_after, person
 from tickets.tests.test_api import client_of, post
 
 pytestmark = pytest.mark.django_db
@@ -291,7 +291,49 @@ def test_after_a_failed_verification_the_machine_is_switched_off_anew(
     assert counted["replace"]["done"] == 1 and counted["replace"]["failed"] == 1
 
 
+def test_power_on_waits_for_the_hands_of_another_ticket_of_the_machine(
+    bmc: Bmc, ticket: Ticket, taken: Client, tina: User
+) -> None:
+    power_off(taken, ticket)
+    post(taken, ticket, f"steps/{RESEAT}")
+    post(taken, ticket, "swap", new_serial="1650000000099")
+    install(ticket.device.machine, "GPU 3", "1650000000003")
+    other = Ticket.objects.create(
+        site=ticket.site, device=ticket.device, machine=ticket.machine, part="GPU 3", fault_class="gpu.fallen_off",
+        title="GPU 3 is gone", status="in_work", assignee=tina, opened_at=timezone.now(),
+    )  # fmt: skip
+    TicketRunbook.objects.create(ticket=other, version=TicketRunbook.objects.get(ticket=ticket).version)
+    other.steps.create(number=1, key="power-off", kind="reseat", title="Off", done_at=timezone.now())
+    hands = other.steps.create(number=2, key="reseat", kind="reseat", title="Reseat")
+    refused = post(taken, ticket, f"steps/{ON}/run").json()["error"]
+    assert refused["message"] == f"{other.key} step 2 first: hands may be in the machine."
+    hands.done_at = timezone.now()
+    hands.save()
+    assert post(taken, ticket, f"steps/{ON}/run").status_code == 200
+    Ticket.objects.filter(pk=other.pk).update(status="in_work")
+    other.steps.filter(number=2).update(done_at=None)
+    look_again()
+    assert bmc.fake.power == "Off" and "hands may be in" in step(taken, ticket, ON)["run"]["text"]
+
+
 # ---- drain and light ----
+
+
+def test_a_machine_that_was_put_back_or_whose_ticket_was_closed_is_not_drained_again(
+    ticket: Ticket, tina: User, olga: User
+) -> None:
+    services.take(ticket.number, by=tina)
+    MachineHealth.objects.update(state="ready", allocation="idle")
+    assert post(client_of(olga), ticket, "steps/1/run").status_code == 200
+    StepRun.objects.update(state="asked")  # it was drained, and an operator put it back
+    look_again()
+    assert MachineHealth.objects.get(pk=ticket.machine_id).state == "ready"
+    assert step(client_of(tina), ticket, 1)["run"]["text"] == "It was put back into service."
+    assert post(client_of(olga), ticket, "steps/1/run").status_code == 200
+    services.release(ticket.number, by=tina, reason="late shift")
+    look_again()
+    assert MachineHealth.objects.get(pk=ticket.machine_id).state == "ready"
+    assert StepRun.objects.get().text == "Not drained. Nobody works on the ticket any more."
 
 
 def test_an_operator_drains_from_the_ticket_and_it_is_seen(ticket: Ticket, tina: User, olga: User) -> None:

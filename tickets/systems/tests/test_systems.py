@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from core.models import Role, User
+from core.models import Role, Site, User
 from tickets import services as work
 from tickets.messages import rounds
 from tickets.models import Comment, Ticket
@@ -167,6 +167,31 @@ def test_a_system_that_is_away_is_told_later_and_nothing_is_failed(
     assert tell(system) == 0 and {status for _, status in items()} == {"waiting"}
     assert ExternalItem.objects.get(kind="create").error
     assert tell(system) == 2
+
+
+def test_a_system_that_is_away_is_not_asked_for_each_of_its_records(
+    theirs: Any, system: TicketSystem, ticket: Ticket
+) -> None:
+    work.comment(ticket.number, by=person("tina"), text="warm")
+    tell(system)
+    other = Ticket.objects.create(
+        site=ticket.site, subject="place", subject_name="Feed A", title="Another", opened_at=timezone.now()
+    )
+    known = ExternalLink.objects.get()
+    ExternalLink.objects.create(system=system, ticket=other, record=f"{known.record}0", key="other")
+    theirs.calls.clear()
+    theirs.broken = [(401, {}), (401, {})]
+    assert exchange.poll(system.pk) == 0
+    assert len(theirs.calls) == 1
+
+
+def test_who_only_sees_a_site_is_not_told_with_whom_it_talks(theirs: Any, system: TicketSystem, ticket: Ticket) -> None:
+    eve = person("eve", Role.VIEWER, ticket.site)
+    person("eve", Role.ADMIN, Site.objects.create(slug="other", name="Other"))
+    client = Client()
+    client.force_login(eve)
+    assert client.get("/api/ticket-systems/").json()["results"] == []
+    assert client.get("/api/external-items/").json()["results"] == []
 
 
 def test_only_tickets_that_are_asked_for_are_opened_there(theirs: Any, system: TicketSystem, ticket: Ticket) -> None:

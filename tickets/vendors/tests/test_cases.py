@@ -230,6 +230,23 @@ def test_a_technician_drafts_and_says_what_came_but_sends_nothing(
     assert post(tina, f"vendor-cases/{case['id']}/move/", event="arrive", new_serial=NEW_SERIAL)["state"] == "arrived"
 
 
+def test_a_technician_does_not_change_what_an_operator_told_the_vendor(case: VendorCase, tina: User) -> None:
+    VendorCase.objects.filter(pk=case.pk).update(state="shipped")
+    for beyond in ({"return_owed": False}, {"number": "9"}, {"cost": "0", "currency": "EUR"}):
+        post(tina, f"vendor-cases/{case.pk}/move/", 403, event="arrive", new_serial=NEW_SERIAL, **beyond)
+    post(tina, f"vendor-cases/{case.pk}/move/", event="arrive", new_serial=NEW_SERIAL)
+
+
+def test_the_number_of_another_case_is_refused_in_words(
+    case: VendorCase, ticket: Ticket, contact: VendorContact, olga: User
+) -> None:
+    moved(case, "send", ("accept", {"number": "SR1"}), "close", by=olga)
+    second = services.open_case(ticket.number, by=olga)
+    services.move(second.pk, Event("send"), by=olga)
+    with pytest.raises(services.CaseRefused, match="Another case has the number SR1"):
+        services.move(second.pk, Event("accept"), by=olga, number="SR1")
+
+
 def test_a_conflict_answers_with_the_case_as_it_is_now(case: VendorCase, olga: User) -> None:
     services.edit(case.pk, by=olga, symptom="worse")
     answer = post(olga, f"vendor-cases/{case.pk}/edit/", 409, symptom="better", version=1)

@@ -194,6 +194,31 @@ def test_json_loses_what_stands_under_the_name_of_a_secret_at_any_depth(secret: 
     assert scrubbed["Fans"] == 16
 
 
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("BMC password: Xk7,Rt9w", "BMC password: [removed]"),
+        ("ipmitool -H b -U root -P calvin power on", "ipmitool -H b -U root -P [removed] power on"),
+        ("curl -k -u root:calvin https://b", "curl -k -u root:[removed] https://b"),
+        ("sshpass -p calvin ssh b", "sshpass -p [removed] ssh b"),
+    ],
+)
+def test_secrets_with_commas_and_those_of_command_lines_go_whole(line: str, left: str) -> None:
+    assert scrub.text(line) == left
+
+
+def test_lists_and_objects_under_the_name_of_a_secret_go_whole() -> None:
+    given = {"Passwords": ["hunter2"], "Token": {"value": "abc"}, "CommunityNames": ["x"], "PasswordSet": True}
+    assert scrub.json_value(given) == {
+        "Passwords": "[removed]", "Token": "[removed]", "CommunityNames": "[removed]", "PasswordSet": True,
+    }  # fmt: skip
+
+
+def test_a_long_word_takes_no_longer_than_as_many_short_ones() -> None:
+    """The worst case of an expression that tries anew at each letter: minutes, and a bundle that never ends."""
+    assert scrub.text("a" * 200_000) == "a" * 200_000
+
+
 def test_a_capability_named_after_a_secret_stays() -> None:
     told = {"MinPasswordLength": 8, "PasswordChangeRequired": False, "Password": None}
     assert scrub.json_value(told)["Password"] is None
