@@ -75,6 +75,7 @@ def test_a_nul_is_refused_in_the_query_of_every_route(client: Client) -> None:
         assert_refused(send(client, method, filled(path, None) + "?search=a%00"))
 
 
+@pytest.mark.slow
 def test_a_nul_is_refused_in_the_body_of_every_route(client: Client) -> None:
     for method, path, told in OPERATIONS:
         if "application/json" in told.get("requestBody", {}).get("content", {}):

@@ -205,6 +205,7 @@ def may_be_an_id(schema: dict[str, Any]) -> bool:
     return not {"integer", "number"}.isdisjoint(kinds) and "enum" not in schema and (bound is None or bound > LARGEST)
 
 
+@pytest.mark.slow
 def test_a_number_or_a_text_in_a_request_is_not_the_only_way_to_name_a_record_that_has_a_name() -> None:
     """A new field or parameter that takes an id only fails here: give its word a `Find`, or say why it has no name."""
     found = set()

@@ -9,6 +9,7 @@ import pytest
 from core.work.garbage import no_garbage_collection
 
 
+@pytest.mark.slow
 def test_the_collector_is_off_inside_and_afterwards_as_it_was_before() -> None:
     gc.enable()
     with pytest.raises(KeyError), no_garbage_collection():

@@ -122,6 +122,7 @@ def test_the_largest_picture_that_is_taken_stays_within_its_limit(
     assert peak() < images.MEMORY_BYTES < 700 * MIB
 
 
+@pytest.mark.slow
 def test_a_worker_that_needs_more_than_it_may_have_ends_in_words_and_harms_nobody(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

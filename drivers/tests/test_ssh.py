@@ -371,6 +371,7 @@ async def mute_after(said: bytes) -> AsyncIterator[int]:
         yield server.sockets[0].getsockname()[1]
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("said", "phase"), [(b"", Phase.BANNER), (b"SSH-2.0-Mute\r\n", Phase.KEY_EXCHANGE)])
 async def test_a_server_that_falls_silent_before_the_keys_says_where(said: bytes, phase: Phase) -> None:

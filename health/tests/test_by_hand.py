@@ -80,6 +80,7 @@ def test_budgets_dry_run_breaker_and_kill_switch_bind_automation_and_not_a_perso
     assert action.incident.faults.exists() and action.fault is not None, "it belongs to what is wrong"
 
 
+@pytest.mark.slow
 def test_a_person_s_failures_do_not_open_the_breaker_of_automation(
     hands: dict[str, Hand], world: dict[str, Any]
 ) -> None:

@@ -157,6 +157,7 @@ def test_a_node_that_joins_anew_forgot_our_cordon_and_gets_it_again(
     assert cluster.is_cordoned(NAMES[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", ["False", "Unknown"])
 def test_a_node_that_is_not_ready_is_not_resumed_until_it_is(
     cluster: StandIn, machines: list[Machine], source: SchedulerSource, status: str

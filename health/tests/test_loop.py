@@ -31,6 +31,7 @@ def sweep(machine_ids: list[int]) -> Sweep:
     return run_shards(asked)
 
 
+@pytest.mark.slow
 def test_a_dead_gpu_is_found_drained_repaired_verified_and_back_in_service(tmp_path: Path) -> None:
     fleet = [twin.machine for twin in twins(3)]
     ids, sick = [machine.pk for machine in fleet], fleet[1]

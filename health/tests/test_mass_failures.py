@@ -211,6 +211,7 @@ def test_while_nobody_asked_the_machines_their_silence_is_no_loss() -> None:
     assert {make.health(each).reachability for each in machines} == {"late"} and not shared()
 
 
+@pytest.mark.slow
 def test_sweeps_that_a_restart_cut_off_or_that_wait_for_a_worker_asked_nobody() -> None:
     machines = hall(12)
     lose_contact(machines)
@@ -302,6 +303,7 @@ def test_what_a_person_said_is_mended_and_is_not_is_told_with_the_time_that_it_h
 # ---- causes ----
 
 
+@pytest.mark.slow
 def test_machines_of_one_rack_that_fail_alike_are_one_incident_and_automation_stops() -> None:
     machines = hall(16, suspicious_share=1.0)
     fail(machines[:3], memory_fault())

@@ -61,6 +61,7 @@ def test_two_tiers_have_exactly_the_counts_they_are_compared_by(tmp_path: Path) 
     assert Counter(label[0] for label in rows.cables) == {"C": 8184, "E": 1278, "M": 1236}
 
 
+@pytest.mark.slow
 def test_a_leaf_of_two_tiers_reaches_every_spine_of_its_plane_once(tmp_path: Path) -> None:
     rows = rows_of(tmp_path, two_tier_file())
     up: dict[str, list[str]] = defaultdict(list)

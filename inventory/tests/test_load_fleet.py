@@ -332,6 +332,7 @@ def statements(run: Callable[[], Any]) -> int:
     return len(queries)
 
 
+@pytest.mark.slow
 def test_the_number_of_statements_does_not_grow_with_the_fleet(tmp_path: Path) -> None:
     taken = {}
     for number in (1, 3, 40):  # the first brings the device models

@@ -58,6 +58,7 @@ def test_a_few_records_read_by_id_are_those_of_the_list(full: Sites) -> None:
         assert len(read_by_id(kind, few * (prepared.FEW + 1), ["id"])) == len(few), "more than a few"
 
 
+@pytest.mark.slow
 def test_every_reference_of_every_kind_takes_an_id_or_a_name_in_a_write(full: Sites) -> None:
     walked = set()
     for kind in KINDS.values():

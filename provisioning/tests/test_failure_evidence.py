@@ -178,6 +178,7 @@ def test_what_is_no_event_changes_nothing(installing: tuple[BareMachine, str], b
     assert (machine.run_machine.log_count, machine.run_machine.status) == (before, "running")
 
 
+@pytest.mark.slow
 def test_checks_that_miss_a_part_say_so_and_keep_what_they_found(bare_machine: Make, pump: Pump) -> None:
     machine = bare_machine()
     start_run(machine)

@@ -227,6 +227,7 @@ def test_a_machine_that_phones_home_before_maas_says_deployed_goes_on(maas_site:
     assert maas_site.machine.run_machine.step == "checks"
 
 
+@pytest.mark.slow
 def test_a_cancelled_machine_cannot_phone_home(maas_site: MaasSite, pump: Pump) -> None:
     run = start_run(maas_site.machine, engine="maas")
     reach(maas_site, pump, Status.DEPLOYING)

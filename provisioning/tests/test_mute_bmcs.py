@@ -148,6 +148,7 @@ def test_machines_that_are_silent_from_the_start_take_nobodys_room_in_the_run(
     drive(lambda: run.machines.filter(status="running", step="boot_script").count() >= 1)
 
 
+@pytest.mark.slow
 def test_a_mute_bmc_fails_after_its_looks_and_its_time_and_not_by_time_that_nobody_looked_in(
     fleet: list[Machine], hall: RunningHall, monkeypatch: pytest.MonkeyPatch
 ) -> None:

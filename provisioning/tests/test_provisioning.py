@@ -140,6 +140,7 @@ def test_ssh_with_another_host_key_than_the_installed_one_ends_in_no_ssh(bare_ma
     assert row.failure_class == "no_ssh" and "host key changed" in row.failure_text
 
 
+@pytest.mark.slow
 def test_failing_checks_end_in_checks_failed_and_a_retry_goes_on_from_ssh(bare_machine: Make, pump: Pump) -> None:
     machine = bare_machine()
     start_run(machine)

@@ -139,6 +139,7 @@ def test_viewers_see_returns_of_their_site_and_change_nothing(client: Client) ->
         assert client.delete(f"{PATH}{made.pk}/").status_code in (403, 404)
 
 
+@pytest.mark.slow
 def test_a_return_of_many_takes_as_many_statements_as_one(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -217,6 +217,7 @@ def test_pushed_logs_stand_beside_a_collection_and_the_same_log_counts_once(
     assert sorted(log.name for log in files.logs[0]) == [f"{name}:/logs/88213/rank_9.log", f"{name}:rank_10.log"]
 
 
+@pytest.mark.slow
 @db
 def test_the_logs_of_a_machine_are_bounded_and_the_cut_is_told(
     token: str, run: TrainingRun, machines: list[Machine], monkeypatch: pytest.MonkeyPatch

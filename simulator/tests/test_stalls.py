@@ -42,6 +42,7 @@ async def test_ssh_that_never_answers_the_login_and_does_when_cleared(hall: Hall
     (await asyncio.wait_for(login, 3)).abort()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("at", "least", "most"), [("output", 0, 0), ("half", 2, 4), ("trickle", 1, 2)])
 async def test_a_command_that_prints_nothing_half_or_a_letter_a_second(
     at: str, least: int, most: int, hall: Hall, connect: Connect

@@ -80,6 +80,7 @@ def test_a_webhook_is_made_tested_turned_off_and_deleted(demo: Demo, enter: Ente
     expect(page.get_by_text("No webhook yet")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_new_identity_is_seen_by_all_and_trusted_by_an_administrator(demo: Demo, enter: Enter) -> None:
     machine = machines(demo, state="ready")[-1]
     name = str(machine["name"])

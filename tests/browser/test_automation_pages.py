@@ -178,6 +178,7 @@ def test_who_may_not_change_the_rules_reads_them(demo: Demo, enter: Callable) ->
 # ---- incidents and actions ----
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_an_ambiguous_action_is_decided_by_a_person(
     size: dict[str, int], demo: Demo, broken: dict[str, Any], tried: int, enter: Callable
@@ -249,6 +250,7 @@ def state_of(demo: Demo, machine: int) -> str:
     return str(demo.api(f"/api/machines/{machine}/")["health"]["state"])
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_machine_is_tested_after_a_look_at_the_plan_and_the_test_is_stopped(
     size: dict[str, int], demo: Demo, idle: dict[str, Any], enter: Callable
@@ -364,6 +366,7 @@ def test_a_remedy_is_started_by_hand_and_followed_until_it_is_verified(
     expect(page).to_have_url(re.compile(f"/automation/incidents/{action['incident']}$"))
 
 
+@pytest.mark.slow
 def test_a_remedy_that_may_not_begin_says_why_and_a_viewer_is_offered_none(demo: Demo, enter: Callable) -> None:
     machine = [row for row in machines(demo) if row["state"] == "ready"][2]
     page = enter("operator").page
@@ -454,6 +457,7 @@ PAGES = {
 }
 
 
+@pytest.mark.slow
 @needs_axe
 @walked
 def test_axe_finds_nothing_and_no_page_of_automation_scrolls_sideways(

@@ -336,6 +336,7 @@ PAGES = {
 }
 
 
+@pytest.mark.slow
 @needs_axe
 @walked
 def test_axe_finds_nothing_and_no_page_of_the_checks_scrolls_sideways(

@@ -37,6 +37,7 @@ def two(demo: Demo) -> Iterator[tuple[str, str]]:
         demo.hall.clear(name, "images")
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_an_image_shows_who_has_it_who_lacks_it_and_who_has_another_under_its_name(
     size: dict[str, int], demo: Demo, two: tuple[str, str], enter: Callable, tmp_path: Path

@@ -319,6 +319,7 @@ def test_a_work_order_is_done_with_one_thumb(lab: Lab, enter: Callable) -> None:
     assert hidden_below(page) == 0
 
 
+@pytest.mark.slow
 def test_an_order_that_was_planned_again_is_not_followed_from_memory(lab: Lab, enter: Callable) -> None:
     """While somebody works on the order before, one of its cables turns up in a third cable's port."""
     finding = lab.findings(state="open", kind="swapped_pair")[0]
@@ -429,6 +430,7 @@ def test_a_link_is_proposed_approved_and_given_back_on_paper_only(hall_link: Hal
     expect(action).to_have_attribute("data-state", "free")
 
 
+@pytest.mark.slow
 def test_a_burn_in_is_planned_tried_dry_and_asks_before_it_runs(
     hall_link: HallLink, idle: list[str], enter: Callable
 ) -> None:
@@ -490,6 +492,7 @@ def ids_of(lab: Lab, hall_link: HallLink) -> dict[str, Any]:
     return {"finding": finding, "ticket": ticket, "source": lab.source, "link": hall_link.key, "run": run["id"]}
 
 
+@pytest.mark.slow
 @needs_axe
 @walked
 def test_axe_finds_nothing_in_either_theme_and_no_page_scrolls_sideways(

@@ -128,6 +128,7 @@ def test_a_pool_is_chosen_and_the_set_with_its_replacements_is_checked(
     expect(page.get_by_test_id("fit-verdict")).to_have_attribute("data-verdict", "fit")
 
 
+@pytest.mark.slow
 def test_the_launch_check_is_started_on_the_set_and_its_result_is_shown(
     demo: Demo, enter: Callable, rows: list[dict[str, Any]], tmp_path: Path
 ) -> None:

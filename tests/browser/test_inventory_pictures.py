@@ -544,6 +544,7 @@ def pages(racks: dict[str, Any], machine: dict[str, Any]) -> dict[str, tuple[str
     }
 
 
+@pytest.mark.slow
 @needs_axe
 @walked
 def test_every_page_fits_its_screen_and_axe_finds_nothing(

@@ -404,6 +404,7 @@ def test_a_machines_history_tells_who_changed_its_record(demo: Demo, enter: Call
 # ---- everybody ----
 
 
+@pytest.mark.slow
 @needs_axe
 @walked
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(

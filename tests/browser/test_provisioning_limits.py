@@ -44,6 +44,7 @@ def photograph(page: Page, folder: Path, name: str) -> None:
         page.screenshot(path=folder / f"{name}-{scheme}.png", full_page=True)
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_who_waits_is_told_the_limit_at_its_run_and_an_administrator_changes_the_limits(
     size: dict[str, int], demo: Demo, enter: Callable, held: tuple[int, str], tmp_path: Path

@@ -282,6 +282,7 @@ def filled(demo: Demo, weeks: None) -> Iterator[None]:
     write(demo, "POST", f"/api/health/golden/{machine}/demote/", {"reason": "Test"})
 
 
+@pytest.mark.slow
 @needs_axe
 @walked
 def test_axe_finds_nothing_and_no_page_of_reliability_scrolls_sideways(

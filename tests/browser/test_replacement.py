@@ -91,6 +91,7 @@ def test_viewers_see_the_ticket_and_the_replacement_and_may_not_order_it(
     expect(page).to_have_url(f"{demo.url}/training/{run['id']}")
 
 
+@pytest.mark.slow
 def test_a_refusal_of_a_guard_is_shown_with_its_reason(demo: Demo, enter: Callable, run: dict[str, Any]) -> None:
     """The first machine of the run is in service; its pool may lose none now."""
     page = enter("operator", DESK).page

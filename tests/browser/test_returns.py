@@ -23,6 +23,7 @@ def looked_at(page: Page, folder: Path, name: str) -> None:
     assert sideways(page) == 0
 
 
+@pytest.mark.slow
 @needs_axe
 def test_a_machine_that_cannot_be_installed_goes_back_to_its_vendor(
     demo: Demo, enter: Callable, tmp_path: Path

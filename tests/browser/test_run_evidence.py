@@ -116,6 +116,7 @@ def test_a_hang_is_explained_by_the_stack_that_differs(
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
+@pytest.mark.slow
 def test_an_operator_collects_again_and_sees_each_machine(demo: Demo, enter: Callable, hung: dict[str, Any]) -> None:
     page = enter("operator", DESK, at=f"/training/{hung['id']}").page
     evidence = page.get_by_test_id("run-evidence")
@@ -162,6 +163,7 @@ def test_a_viewer_sees_what_was_found_and_no_lines_of_logs(demo: Demo, enter: Ca
     expect(evidence.get_by_test_id("log-cause").first).not_to_contain_text("Watchdog caught")
 
 
+@pytest.mark.slow
 def test_what_the_job_pushes_stands_beside_what_was_collected(
     demo: Demo, enter: Callable, hung: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -96,6 +96,7 @@ def test_a_slow_run_shows_its_shape_and_what_to_check_first(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.slow
 def test_dark_and_a_run_without_an_earlier_one(
     demo: Demo, enter: Callable, slow: dict[str, Any], tmp_path: Path
 ) -> None:

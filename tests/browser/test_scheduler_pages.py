@@ -204,6 +204,7 @@ def test_who_is_hurt_by_a_drain_is_named_before_it_is_pressed(
     expect(page.get_by_test_id("hurt-job").filter(has_text="no time limit")).to_have_count(1)
 
 
+@pytest.mark.slow
 @needs_axe
 @desk_and_phone
 def test_axe_finds_nothing(size: dict[str, int], demo: Demo, enter: Callable, told: tuple[int, int, int]) -> None:

@@ -159,6 +159,7 @@ def test_its_machines_show_it_as_soon_as_it_is_committed() -> None:
     assert ticket is not None and make.health(machine).ticket_key == ticket.key
 
 
+@pytest.mark.slow
 def test_it_closes_when_all_its_machines_pass_again(lost: list[Machine]) -> None:
     ticket = one()
     pass_again(lost[:2])

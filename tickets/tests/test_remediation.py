@@ -79,6 +79,7 @@ def names_of(hall: RunningHall, machine: Machine) -> list[str]:
     return hall.do(lambda h: [fault.name for fault in h.machines[machine.device.name].state.faults])
 
 
+@pytest.mark.slow
 def test_a_gpu_that_a_reset_cures_comes_back_without_a_ticket(tmp_path: Path) -> None:
     machines = fleet()
     with running_hall("ams1", tmp_path) as hall:

@@ -40,6 +40,7 @@ def test_a_switch_is_reported_and_a_discovery_decides(hall: Hall, tina: User) ->
     assert fresh(ticket).status == "closed"
 
 
+@pytest.mark.slow
 def test_a_reported_cable_stays_in_work_while_a_finding_names_it_and_the_finding_has_its_own_order(
     hall: Hall, tina: User
 ) -> None:

@@ -119,6 +119,7 @@ def test_a_cursor_of_another_time_says_reset(site: Site, server: int) -> None:
         one.read(until="event: reset")
 
 
+@pytest.mark.slow
 def test_it_is_silent_for_no_longer_than_a_heartbeat(site: Site, server: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api, "HEARTBEAT_S", 0.1)
     with listening(server, f"site={site.pk}", token(site)) as one:

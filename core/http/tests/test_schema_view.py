@@ -41,6 +41,7 @@ def test_the_document_is_built_once_for_each_type_and_not_for_each_request(clien
     assert len(built) == 2
 
 
+@pytest.mark.slow
 def test_the_document_is_sent_packed_to_who_takes_that(client: Client) -> None:
     plain = client.get("/api/schema/", headers={"Accept": JSON})
     packed = client.get("/api/schema/", headers={"Accept": JSON, "Accept-Encoding": "br, gzip;q=0.8"})

@@ -207,6 +207,7 @@ def test_a_carrier_that_comes_and_goes_is_judged_by_its_growth_and_never_by_its_
 # ---- remote mounts ----
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_mount_that_hangs_is_told_in_time_and_leaves_no_process(shell: str, tmp_path: Path) -> None:
     tool(tmp_path, "stat", 'case "$*" in *dead*) exec sleep 4242 ;; *stale*) exit 1 ;; esac')

@@ -37,6 +37,7 @@ def test_the_hosts_of_the_corpus_have_parts_that_the_chassis_calls_otherwise() -
     assert sum(any(slot.text != slot.name for slot in host(name).model.slots) for name in NAMES) > len(NAMES) / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_failure_and_warning_says_what_to_do(name: str) -> None:
     idle = {

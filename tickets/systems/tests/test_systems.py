@@ -33,7 +33,7 @@ MAPS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.fixture(params=["jira", "servicenow"])
+@pytest.fixture(params=["jira", pytest.param("servicenow", marks=pytest.mark.slow)])
 def theirs(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Any]:
     settings.WEBHOOK_LOCAL_ADDRESSES = True
     with serving(Jira() if request.param == "jira" else ServiceNow()) as running:
