@@ -194,6 +194,26 @@ def test_a_heartbeat_keeps_a_row_and_nobody_keeps_one_that_was_taken_over(work: 
     assert slow is not None and not work.renew(slow)
 
 
+@every_leased_kind
+def test_a_row_is_ours_while_its_heartbeat_is_being_written(work: Work[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The beat is in the database before the thread that works has the new token in its row."""
+    if not work.token:
+        return
+    row = SAMPLES[work.name].make()
+    mine = work.take(row.pk, now=long_since(work))
+    assert mine is not None
+    seen: list[bool] = []
+    keep = type(work)._set
+
+    def looked(self: Work[Any], row: Any, values: dict[str, Any]) -> list[str]:
+        seen.append(self.mine(row).exists())
+        return keep(self, row, values)
+
+    monkeypatch.setattr(type(work), "_set", looked)
+    assert work.beat(mine) and seen == [True]
+    assert work.mine(mine).exists()
+
+
 @pytest.mark.parametrize("work", COUNTED, ids=named)
 def test_tries_are_counted_wait_longer_and_end_with_a_reason(work: Work[Any]) -> None:
     row = SAMPLES[work.name].make()

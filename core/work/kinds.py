@@ -33,6 +33,8 @@ from core.work.rules import Backoff, Policy, Standing, no_less
 
 M = TypeVar("M", bound=models.Model)
 RETRY = Backoff(15, 600)
+COMING = "_coming_token"
+"""Of a row in memory: the token that its heartbeat is writing just now, from another thread."""
 log = structlog.get_logger(__name__)
 
 
@@ -202,7 +204,10 @@ class Work(Generic[M]):
     def mine(self, row: M) -> QuerySet[M]:
         """The row, as long as it is open and nobody else took it over."""
         column = self.token
+        coming = getattr(row, COMING, None)  # read first: once it is written, the row has it too
         same = {column: getattr(row, column)} if column else {}
+        if column and coming is not None and same[column] is not None:
+            same = {f"{column}__in": [same[column], coming]}
         return self.model._default_manager.filter(self.open, pk=row.pk, **same)
 
     def hold_on(self, row: M) -> M:
@@ -218,7 +223,10 @@ class Work(Generic[M]):
 
     def beat(self, row: M, **more: Any) -> bool:
         """The same from beside. Where it came too late, the work has ended or says itself that it lost its lease."""
-        return self._update(row, self._renewed(row) | more)
+        values = self._renewed(row) | more
+        if self.token in values:  # between the write and its end the row is held by either
+            setattr(row, COMING, values[self.token])
+        return self._update(row, values)
 
     def _renewed(self, row: M) -> dict[str, Any]:
         return self._values(self.policy.renewed(self.standing(row), timezone.now()), but_due=True)

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from core.work.kinds import Lease, Progress, Work
+from core.work.kinds import Lease, LostLease, Progress, Work
 from core.work.queue import after_commit
 from core.work.rules import Backoff
 from drivers.bmc.collections import Ordered, Stand
@@ -83,6 +83,8 @@ def make(bundle_id: int) -> str:
         with WORK.heartbeat(row, 5) as progress:
             if _through(row, case, progress):
                 return _finish(row, case)
+    except LostLease:
+        return "busy"
     except Exception as error:  # also the time that a task may take: else it would be begun anew for ever
         WORK.fail(row, str(error) or type(error).__name__)
         raise
@@ -169,7 +171,7 @@ def _remember(row: CaseBundle, **more: Any) -> None:
     """Written at once, for the next turn may be another worker's. Raises LostLease where that one has it already."""
     row.collection = {**row.collection, **more}
     if not WORK.mine(row).update(collection=row.collection):
-        WORK.hold_on(row)
+        raise LostLease
 
 
 def _finish(row: CaseBundle, case: VendorCase) -> str:

@@ -113,14 +113,14 @@ def test_a_form_with_a_file_is_the_same_request_whatever_its_boundary(rf: Any) -
     assert upload(b"a,b", "one") == upload(b"a,b", "two") != upload(b"a,c", "one")
 
 
-def test_a_key_lives_a_day(site: Site) -> None:
+def test_a_key_lives_for_the_days_of_the_settings(site: Site) -> None:
     client = signed_in()
     make(client, site)
-    IdempotencyKey.objects.update(created_at=timezone.now() - timedelta(hours=23))
+    IdempotencyKey.objects.update(created_at=timezone.now() - timedelta(days=13, hours=23))
     assert prune() == 0
-    IdempotencyKey.objects.update(created_at=timezone.now() - timedelta(hours=25))
+    IdempotencyKey.objects.update(created_at=timezone.now() - timedelta(days=14, hours=1))
     assert make(client, site, name="R2").status_code == 201  # already before the periodic task came by
-    IdempotencyKey.objects.update(created_at=timezone.now() - timedelta(hours=25))
+    IdempotencyKey.objects.update(created_at=timezone.now() - timedelta(days=14, hours=1))
     assert prune() == 1
 
 
