@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import QuerySet
@@ -17,11 +18,12 @@ from core.rest.fields import FieldSelection
 class SiteScopedViewSet(ConditionalWrites, FieldSelection):
     """Limits every action to the sites its user may see.
 
-    `site_field` is the path from the model to the site's id, such as `device__site_id`. `write_role` is needed for
-    unsafe methods, `roles` overrides it by action name.
+    `site_field` is the path from the model to the site's id, such as `device__site_id`. `limit` picks the rows that one
+    may see. `write_role` is needed for unsafe methods, `roles` overrides it by action name.
     """
 
     site_field: str = "site_id"
+    limit: Callable[..., QuerySet] = staticmethod(limit_to_sites)
     write_role: Role = Role.OPERATOR
     roles: dict[str, Role] = {}  # noqa: RUF012  (read only, replaced by subclasses)
     request: Request
@@ -30,7 +32,7 @@ class SiteScopedViewSet(ConditionalWrites, FieldSelection):
         queryset = super().get_queryset()
         if getattr(self, "swagger_fake_view", False):
             return queryset.none()
-        return limit_to_sites(queryset, request_roles(self.request), self.site_field)
+        return self.limit(queryset, request_roles(self.request), self.site_field)
 
     def site_of(self, obj: Any) -> int | None:
         for name in self.site_field.split("__"):

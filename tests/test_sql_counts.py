@@ -1,5 +1,7 @@
 """How many SQL statements each list and each write costs: the same for 3 rows and for 10, and as pinned in a file.
 
+Lists are measured among 10 rows in every change, and among 3 with `--all`: one pin for both.
+
 The kinds come from `inventory.kinds.KINDS` and the lists from the OpenAPI schema, so a new one is counted without
 anybody thinking of it. After a change that is meant: `RACKSIDE_WRITE_SQL_COUNTS=1 pytest tests/test_sql_counts.py`,
 and look at the difference of tests/sql_counts.json.
@@ -323,7 +325,6 @@ def test_a_get_asks_the_database_to_write_nothing(path: str, among_many: Costs) 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", lists())
 def test_a_short_list_costs_what_a_long_one_does(path: str, among_few: Costs) -> None:
-    """With `--all`, for what is pinned was the same for both when it was written."""
     compare(f"list {path}", {"one page": among_few[path]})
 
 

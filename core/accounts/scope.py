@@ -66,5 +66,18 @@ def limit_to_sites(queryset: QuerySet, roles: dict[int | None, Role], site_field
     return queryset if ids is None else queryset.filter(**{f"{site_field}__in": ids})
 
 
+def administered_site_ids(roles: dict[int | None, Role]) -> list[int] | None:
+    """Ids of the sites of which these are an administrator's roles; None means all of them."""
+    if is_administrator(roles):
+        return None
+    return [site for site in roles if site is not None and allows(roles, site, Role.ADMIN)]
+
+
+def limit_to_administered(queryset: QuerySet, roles: dict[int | None, Role], site_field: str) -> QuerySet:
+    """Rows of administered sites only; what belongs to every site needs that role everywhere."""
+    ids = administered_site_ids(roles)
+    return queryset if ids is None else queryset.filter(**{f"{site_field}__in": ids})
+
+
 def visible_sites(roles: dict[int | None, Role]) -> QuerySet[Site]:
     return limit_to_sites(Site.objects.all(), roles, "id")

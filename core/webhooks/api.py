@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
-from core.accounts.scope import allows, is_administrator, request_roles
+from core.accounts.scope import allows, limit_to_administered, request_roles
 from core.http.conditional import ConditionalWrites
 from core.http.seen import SeenRecord
 from core.models import Role, Site
@@ -26,15 +26,6 @@ from core.rest.fields import FieldSelection
 from core.rest.lists import listed
 from core.webhooks import catalogue, services
 from core.webhooks.models import Delivery, Webhook
-
-
-def administered(request: Request, queryset: QuerySet, site_field: str) -> QuerySet:
-    """Rows of the sites where this user is administrator; what belongs to every site needs that role everywhere."""
-    roles = request_roles(request)
-    if is_administrator(roles):
-        return queryset
-    own = [site for site in roles if site is not None and allows(roles, site, Role.ADMIN)]
-    return queryset.filter(**{f"{site_field}__in": own})
 
 
 class WebhookSerializer(serializers.ModelSerializer):
@@ -148,7 +139,7 @@ class WebhookViewSet(ConditionalWrites, FieldSelection, viewsets.ModelViewSet):
     def get_queryset(self) -> QuerySet:
         if getattr(self, "swagger_fake_view", False):
             return Webhook.objects.none()
-        return administered(self.request, super().get_queryset(), "site_id")
+        return limit_to_administered(super().get_queryset(), request_roles(self.request), "site_id")
 
     def site_of(self, hook: Webhook) -> int | None:
         return hook.site_id
@@ -228,7 +219,7 @@ class DeliveryViewSet(FieldSelection, mixins.ListModelMixin, mixins.RetrieveMode
     def get_queryset(self) -> QuerySet:
         if getattr(self, "swagger_fake_view", False):
             return Delivery.objects.none()
-        rows = administered(self.request, super().get_queryset(), "webhook__site_id")
+        rows = limit_to_administered(super().get_queryset(), request_roles(self.request), "webhook__site_id")
         return rows.defer("body") if self.action == "list" else rows
 
     def site_of(self, row: Delivery) -> int | None:

@@ -16,7 +16,13 @@ from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 from rest_framework.views import APIView
 
-from core.accounts.scope import allows, is_administrator, request_roles, visible_site_ids
+from core.accounts.scope import (
+    administered_site_ids,
+    is_administrator,
+    limit_to_administered,
+    request_roles,
+    visible_site_ids,
+)
 from core.errors import Conflict
 from core.http.conditional import ConditionalWrites
 from core.models import Role, User
@@ -66,11 +72,7 @@ class SettingsViewSet(ConditionalWrites, FieldSelection, viewsets.ModelViewSet):
         rows = super().get_queryset()
         if getattr(self, "swagger_fake_view", False):
             return rows.none()
-        roles = request_roles(self.request)
-        if is_administrator(roles):
-            return rows
-        own = [site for site in roles if site is not None and allows(roles, site, Role.ADMIN)]
-        return rows.filter(site__in=own)
+        return limit_to_administered(rows, request_roles(self.request), "site_id")
 
     def site_of(self, row: Any) -> int | None:
         return row.site_id
@@ -186,10 +188,9 @@ class MessageViewSet(FieldSelection, mixins.ListModelMixin, mixins.RetrieveModel
         if getattr(self, "swagger_fake_view", False):
             return Message.objects.none()
         rows, roles = super().get_queryset().defer("text"), request_roles(self.request)
-        if is_administrator(roles):
-            return rows.filter(Q(channel__owner=None) | Q(channel__owner=self.request.user.pk))
-        own = [site for site in roles if site is not None and allows(roles, site, Role.ADMIN)]
-        shared = Q(channel__owner=None, channel__site__in=own)
+        shared, own = Q(channel__owner=None), administered_site_ids(roles)
+        if own is not None:
+            shared &= Q(channel__site__in=own)
         return rows.filter(shared | Q(channel__owner=self.request.user.pk))
 
     def check_object_permissions(self, request: Request, obj: Any) -> None:
@@ -219,11 +220,7 @@ class InboundMailViewSet(FieldSelection, mixins.ListModelMixin, mixins.CreateMod
     def get_queryset(self) -> QuerySet:
         if getattr(self, "swagger_fake_view", False):
             return InboundMail.objects.none()
-        rows, roles = super().get_queryset(), request_roles(self.request)
-        if is_administrator(roles):
-            return rows
-        own = [site for site in roles if site is not None and allows(roles, site, Role.ADMIN)]
-        return rows.filter(ticket__site__in=own)
+        return limit_to_administered(super().get_queryset(), request_roles(self.request), "ticket__site_id")
 
     @extend_schema(request=MailSerializer, responses={200: InboundMailSerializer})
     def create(self, request: Request, *args: Any, **kwargs: Any) -> Response:

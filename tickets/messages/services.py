@@ -111,13 +111,6 @@ def save_policy(policy: EscalationPolicy | None, fields: Fields) -> EscalationPo
     return row
 
 
-def _push_over(push: Channel, server: Channel, topic: str) -> None:
-    """A person's own topic at a shared server, with what that asks for."""
-    parts = urlsplit(formats.split_topic(server.unsealed())[0])
-    push.seal(parts._replace(path=parts.path + topic).geturl())
-    push.host = server.host
-
-
 @transaction.atomic
 def save_personal(user: User, fields: Fields) -> None:
     """How one person is told: quiet hours, by mail, by a topic of one of the shared ntfy channels, and about what.
@@ -137,7 +130,9 @@ def save_personal(user: User, fields: Fields) -> None:
         kept = formats.split_topic(push.unsealed())[1] if push.secret and push.host == server.host else ""
         if not (topic := fields["topic"] or kept):
             raise ValueError("Eight letters or more that nobody guesses.")
-        _push_over(push, server, topic)
+        parts = urlsplit(formats.split_topic(server.unsealed())[0])
+        push.seal(parts._replace(path=parts.path + topic).geturl())
+        push.host = server.host
     for channel in (mail, push):
         channel.save()
         channel.rules.all().delete()

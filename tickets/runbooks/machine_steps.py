@@ -182,11 +182,13 @@ def _advance_drain(row: StepRun) -> None:
     by = row.asked_by.get_username()
     key = row.step.ticket.key
     state, allocation = MachineHealth.objects.filter(pk=machine_id).values_list("state", "allocation").get()
-    if state == State.READY and (row.state == "asked" or (why := _not_worked_on(row))):
-        # Once is enough: who put it back, or closed the ticket, is not argued with.
-        _end(row, "failed", "It was put back into service." if row.state == "asked" else f"Not drained. {why}")
-        return
     if state == State.READY:
+        if row.state == "asked":  # once is enough: who put it back is not argued with
+            _end(row, "failed", "It was put back into service.")
+            return
+        if why := _not_worked_on(row):
+            _end(row, "failed", f"Not drained. {why}")
+            return
         with changing_machine(machine_id, actor=by) as change:
             change.take_out(reason=f"{key}: the repair needs it out", evidence={"ticket": key})
             state = change.health.state

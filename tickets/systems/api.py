@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
-from core.accounts.scope import allows, granted_roles, request_roles
+from core.accounts.scope import allows, granted_roles, limit_to_administered, request_roles
 from core.api import SiteScopedViewSet
 from core.http.seen import SeenRecord
 from core.models import Role, Site, User
@@ -103,21 +103,7 @@ class SentAgainSerializer(serializers.Serializer):
     retried = serializers.IntegerField()
 
 
-class OfOnesSites(SiteScopedViewSet):
-    """Rows of the sites that one administers: to see a site is not enough to see with whom it talks."""
-
-    def get_queryset(self) -> QuerySet:
-        rows = super().get_queryset()
-        if getattr(self, "swagger_fake_view", False):
-            return rows.none()
-        roles = request_roles(self.request)
-        if allows(roles, None, Role.ADMIN):
-            return rows
-        own = [site for site in roles if site is not None and allows(roles, site, Role.ADMIN)]
-        return rows.filter(**{f"{self.site_field}__in": own})
-
-
-class TicketSystemViewSet(OfOnesSites, viewsets.ModelViewSet):
+class TicketSystemViewSet(SiteScopedViewSet, viewsets.ModelViewSet):
     """Jira and ServiceNow. What a map gets wrong is kept with the system's own words, and told again after a save."""
 
     queryset = TicketSystem.objects.select_related("site", "acts_as").annotate(
@@ -127,6 +113,7 @@ class TicketSystemViewSet(OfOnesSites, viewsets.ModelViewSet):
     serializer_class = TicketSystemSerializer
     named_records: ClassVar = {"acts_as": "assignee"}
     answer_is_secret = True
+    limit = staticmethod(limit_to_administered)  # to see a site is not enough to see with whom it talks
     roles = dict.fromkeys(("list", "retrieve"), Role.ADMIN)
     write_role = Role.ADMIN
     http_method_names = ["get", "post", "patch", "delete", "head", "options"]  # noqa: RUF012  (as Django has it)
@@ -155,12 +142,13 @@ class TicketSystemViewSet(OfOnesSites, viewsets.ModelViewSet):
         return Response({"retried": services.retry(self.get_object())})
 
 
-class ExternalItemViewSet(OfOnesSites, FieldSelection, mixins.ListModelMixin, viewsets.GenericViewSet):
+class ExternalItemViewSet(SiteScopedViewSet, FieldSelection, mixins.ListModelMixin, viewsets.GenericViewSet):
     """What other systems hear, with what came of it."""
 
     queryset = ExternalItem.objects.select_related("link__ticket", "link__system")
     serializer_class = ExternalItemSerializer
     site_field = "link__system__site_id"
+    limit = staticmethod(limit_to_administered)
     roles = {"list": Role.ADMIN}  # noqa: RUF012
     filterset_fields: ClassVar = ["link__system", "status", "kind"]
     ordering_fields: ClassVar = ["id"]

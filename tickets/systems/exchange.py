@@ -171,7 +171,7 @@ def poll(system_id: int) -> int:
     TicketSystem.objects.filter(pk=system.pk).update(polled_at=timezone.now())
     links = ExternalLink.objects.filter(system=system).exclude(record="").exclude(ticket__status="closed")
     came = 0
-    for link in links.select_related("ticket").order_by("?")[:MOST_POLLED]:  # of more, each has its turn
+    for link in links.select_related("ticket").order_by("?")[:MOST_POLLED]:  # of more than that, others in each round
         try:
             came += take_in(system, link)
         except Away:  # also a password that is refused: to ask for the others as well would lock the account

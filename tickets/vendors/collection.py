@@ -6,7 +6,7 @@ import asyncio
 import gzip
 import json
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -162,23 +162,22 @@ async def _logs(client: RedfishClient, manager: Mapping[str, Any] | None, system
         return [missing("redfish/logs", "BMC", str(error))]
     if not reads:
         return [missing("redfish/logs", "BMC", "the BMC has no logs")]
-    pieces: list[Piece] = []
-    for read in reads:
-        name = _log_name(read.path)
-        if any(piece.name == safe_name(f"redfish/logs/{name}.json") for piece in pieces):  # of the GPUs' board
-            name = f"{_owner(read.path)}-{name}"
-        pieces.append(Piece(safe_name(f"redfish/logs/{name}.json"), "BMC", timezone.now(), as_json(list(read.rows))))
-    return pieces
+    names = log_names([read.path for read in reads])
+    return [
+        Piece(safe_name(f"redfish/logs/{name}.json"), "BMC", timezone.now(), as_json(list(read.rows)))
+        for name, read in zip(names, reads, strict=True)
+    ]
 
 
-def _log_name(path: str) -> str:
-    """`Sel` of `/redfish/v1/Managers/1/LogServices/Sel/Entries`."""
-    return path.rstrip("/").removesuffix("/Entries").rpartition("/")[2] or "log"
-
-
-def _owner(path: str) -> str:
-    """`HGX_Baseboard_0` of `/redfish/v1/Systems/HGX_Baseboard_0/LogServices/EventLog`."""
-    return path.partition("/LogServices/")[0].rpartition("/")[2]
+def log_names(paths: Sequence[str]) -> list[str]:
+    """`Sel` of `/redfish/v1/Managers/1/LogServices/Sel/Entries`; with its owner where one before has the same, as the
+    GPUs' board has an `EventLog` beside that of the manager."""
+    names: list[str] = []
+    for path in paths:
+        owner, _, name = path.rstrip("/").removesuffix("/Entries").rpartition("/LogServices/")
+        name = name.rpartition("/")[2] or "log"
+        names.append(f"{owner.rpartition('/')[2]}-{name}" if name in names else name)
+    return names
 
 
 def _bug_report(result: SshResult | None) -> Piece:

@@ -132,6 +132,16 @@ def test_a_calendar_is_read_its_copy_outlives_a_failure_and_says_its_age(
     assert ada.get(f"/api/rotas/{made['id']}/").json()["stale"]
 
 
+def test_who_reads_the_old_address_does_not_keep_the_new_one_unread(ada: Client, receiver: Receiver) -> None:
+    receiver.pages["/new.ics"] = (200, calendar(event("DTSTART:20200101T000000Z", "DTEND:20990101T000000Z")))
+    made = send(ada, "post", "rotas/", {"name": "hands", "url": f"{receiver.url}/old.ics"}).json()
+    reader = calendars.WORK.take(made["id"])
+    assert reader is not None
+    send(ada, "patch", f"rotas/{made['id']}/", {"url": f"{receiver.url}/new.ics"})
+    assert not calendars.WORK.finish(reader, tried_at=timezone.now(), status="unreachable")
+    assert calendars.read(made["id"])
+
+
 def test_how_many_statements_the_list_of_rotas_needs_does_not_grow(
     ada: Client, site: Site, django_assert_max_num_queries: Any
 ) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone
 
 from core.models import Role, User
@@ -124,6 +125,32 @@ def test_a_worker_lost_after_the_order_does_not_order_twice(case: VendorCase, mo
     row.refresh_from_db()
     lost = {each["name"]: each["reason"] for each in row.manifest["missing"]}
     assert "lost" in lost["vendor/collection"]
+
+
+def test_a_bundle_that_fails_is_tried_three_times_and_says_why(
+    case: VendorCase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def out_of_time(case: VendorCase) -> Any:
+        raise SoftTimeLimitExceeded
+
+    monkeypatch.setattr(collection, "of_records", out_of_time)
+    row = bundles.order(case, by="olga")
+    for _ in range(3):
+        CaseBundle.objects.update(due_at=None)
+        with pytest.raises(SoftTimeLimitExceeded):
+            bundles.make(row.pk)
+    row.refresh_from_db()
+    assert (row.status, row.message) == ("failed", "SoftTimeLimitExceeded()")
+
+
+def test_two_logs_of_one_name_are_both_kept() -> None:
+    manager, board = "/redfish/v1/Managers/BMC_0", "/redfish/v1/Systems/HGX_Baseboard_0"
+    paths = [f"{owner}/LogServices/EventLog/Entries" for owner in (manager, board)]
+    assert collection.log_names([*paths, f"{board}/LogServices/Dump"]) == [
+        "EventLog",
+        "HGX_Baseboard_0-EventLog",
+        "Dump",
+    ]
 
 
 def test_a_collection_that_never_ends_is_missing_after_half_an_hour(

@@ -234,6 +234,7 @@ def test_a_signed_post_carries_the_case_and_its_answer_gives_the_number(
     signature = signatures.sign(SECRET, headers["webhook-id"], int(headers["webhook-timestamp"]), body)
     assert headers["webhook-signature"] == signature
     assert json.loads(body)["reference"] == case.ticket.key
+    assert not CaseMessage.objects.filter(kind="status").exists(), "only TechDirect can be asked how far it is"
     assert SECRET not in body.decode()
     assert (state(case).number, state(case).state) == ("INC77", "sent")
 
@@ -312,6 +313,36 @@ def test_a_dispatch_whose_answer_was_lost_is_found_by_our_reference_and_not_made
     assert len(desk.dispatches) == 1
     assert desk.calls() == ["CreateDispatch", "BulkDispatchesInquiry"]
     assert (state(case).number, state(case).state) == ("SR1", "accepted")
+
+
+def test_a_second_case_of_a_ticket_does_not_take_the_dispatch_of_the_first_for_its_own(
+    contact: VendorContact, case: VendorCase, olga: User, desk: Desk
+) -> None:
+    by_techdirect(contact, desk)
+    dispatch.send_message(sent(case, olga).pk)
+    services.move(case.pk, Event.CLOSE, by=olga, reason="denied too often")
+    second = services.open_case(case.ticket.number, by=olga)
+    row = sent(second, olga)
+    desk.fails = 1
+    assert dispatch.send_message(row.pk) == "later"
+    CaseMessage.objects.filter(pk=row.pk).update(due_at=None)
+    assert dispatch.send_message(row.pk) == "sent"
+    assert (len(desk.dispatches), state(second).number) == (2, "SR2")
+
+
+def test_following_a_dispatch_goes_on_after_the_channel_was_off_for_a_while(
+    contact: VendorContact, case: VendorCase, olga: User, desk: Desk
+) -> None:
+    by_techdirect(contact, desk)
+    dispatch.send_message(sent(case, olga).pk)
+    watch = CaseMessage.objects.get(case=case, kind="status")
+    VendorContact.objects.update(enabled=False)
+    assert dispatch.send_message(watch.pk) == "later"
+    VendorContact.objects.update(enabled=True)
+    CaseMessage.objects.filter(pk=watch.pk).update(due_at=None)
+    desk.status = "Shipped Parts"
+    assert dispatch.send_message(watch.pk) == "asked"
+    assert state(case).state == "shipped"
 
 
 def test_a_dispatch_that_is_denied_is_asked_for_again_with_the_new_text(
