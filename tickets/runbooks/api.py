@@ -29,6 +29,7 @@ from tickets.runbooks.models import RunbookChoice, RunbookVersion
 from tickets.runbooks.schemas import (
     FailingStepSerializer,
     RunbookDraftInSerializer,
+    RunbookDropSerializer,
     RunbookItemSerializer,
     RunbookLanguageSerializer,
     RunbookPreviewInSerializer,
@@ -36,7 +37,6 @@ from tickets.runbooks.schemas import (
     RunbookPublishSerializer,
     RunbookRestoreSerializer,
     RunbookSerializer,
-    RunbookSiteSerializer,
     RunbookVersionSerializer,
     slug_field,
 )
@@ -83,6 +83,10 @@ class RunbookViewSet(viewsets.ViewSet):
         assert isinstance(request.user, User)
         return dict(given.validated_data), request.user
 
+    def conflict(self, site_id: int, slug: str, error: services.DraftConflict) -> Conflict:
+        """With the runbook and the draft as they are now."""
+        return Conflict(str(error), "conflict", queries.runbook_in_full(site_id, slug))
+
     def show(self, site_id: int | None, slug: str) -> Response:
         found = queries.runbook_in_full(site_id, slug)
         if found is None:
@@ -112,14 +116,18 @@ class RunbookViewSet(viewsets.ViewSet):
         except Refused as error:
             raise serializers.ValidationError({"slug": [error.problems[0].reason]}) from error
         except services.DraftConflict as error:
-            raise Conflict(str(error), "conflict", self.show(body["site"], slug).data) from error
+            raise self.conflict(body["site"], slug, error) from error
         return self.show(body["site"], slug)
 
-    @extend_schema(summary="Drop the draft", parameters=[SLUG], request=RunbookSiteSerializer, responses={204: None})
+    @extend_schema(summary="Drop the draft", parameters=[SLUG], request=RunbookDropSerializer, responses={204: None})
     @action(detail=True, methods=["post"], url_path="drop-draft")
     def drop_draft(self, request: Request, slug: str) -> Response:
-        body, _ = self.editing(request, RunbookSiteSerializer)
-        services.drop_draft(body["site"], slug)
+        """409 when it is another one than was read."""
+        body, _ = self.editing(request, RunbookDropSerializer)
+        try:
+            services.drop_draft(body["site"], slug, version=body["draft"])
+        except services.DraftConflict as error:
+            raise self.conflict(body["site"], slug, error) from error
         return Response(status=204)
 
     @extend_schema(
@@ -128,16 +136,20 @@ class RunbookViewSet(viewsets.ViewSet):
     )  # fmt: skip
     @action(detail=True, methods=["post"])
     def publish(self, request: Request, slug: str) -> Response:
-        """Tickets opened from now on follow it; open ones keep theirs and are offered it."""
+        """Tickets opened from now on follow it; open ones keep theirs and are offered it. 409 when the draft or the
+        runbook is another one than was read."""
         body, by = self.editing(request, RunbookPublishSerializer)
+        site = body.pop("site")
         try:
-            services.publish(body["site"], slug, body["document"], note=body["note"], by=by)
+            services.publish(site, slug, body.pop("document"), by=by, **body)
         except Refused as error:
             rows = [f"{problem.place}: {problem.reason}" for problem in error.problems]
             raise serializers.ValidationError({"document": rows}) from error
-        except (services.NothingToPublish, services.DraftConflict) as error:
+        except services.NothingToPublish as error:
             raise Conflict(str(error), "refused") from error
-        return Response(self.show(body["site"], slug).data, status=201)
+        except services.DraftConflict as error:
+            raise self.conflict(site, slug, error) from error
+        return Response(self.show(site, slug).data, status=201)
 
     @extend_schema(
         summary="Go back to the shipped text", parameters=[SLUG], request=RunbookRestoreSerializer,
@@ -147,9 +159,11 @@ class RunbookViewSet(viewsets.ViewSet):
     def restore(self, request: Request, slug: str) -> Response:
         body, by = self.editing(request, RunbookRestoreSerializer)
         try:
-            services.back_to_shipped(body["site"], slug, note=body["note"], by=by)
-        except (services.NothingToPublish, services.DraftConflict) as error:
+            services.back_to_shipped(body["site"], slug, note=body["note"], by=by, draft=body["draft"])
+        except services.NothingToPublish as error:
             raise Conflict(str(error), "refused") from error
+        except services.DraftConflict as error:
+            raise self.conflict(body["site"], slug, error) from error
         return Response(self.show(body["site"], slug).data, status=201)
 
     @extend_schema(summary="Preview a document", request=RunbookPreviewInSerializer, responses=RunbookPreviewSerializer)

@@ -58,12 +58,22 @@ class RunbookDraftInSerializer(RunbookSiteSerializer):
     version = serializers.IntegerField(min_value=0, max_value=2**31 - 1, help_text="As it was read; 0 for a new draft.")
 
 
-class RunbookPublishSerializer(RunbookSiteSerializer):
+class RunbookDropSerializer(RunbookSiteSerializer):
+    draft = serializers.IntegerField(
+        min_value=0, max_value=2**31 - 1, default=0, help_text="The draft's version as it was read; 0: there was none."
+    )
+
+
+class RunbookPublishSerializer(RunbookDropSerializer):
     document = serializers.JSONField()
     note = serializers.CharField(max_length=300, help_text="Why it is changed.")
+    number = serializers.IntegerField(
+        min_value=0, max_value=2**31 - 1, allow_null=True, default=None,
+        help_text="The site's own version as it was read, 0 for the shipped text. Without it any is replaced.",
+    )  # fmt: skip
 
 
-class RunbookRestoreSerializer(RunbookSiteSerializer):
+class RunbookRestoreSerializer(RunbookDropSerializer):
     note = serializers.CharField(max_length=300)
 
 

@@ -35,7 +35,7 @@ RESERVED = ("preview", "language", "failing-steps")
 
 
 class DraftConflict(Exception):
-    """Somebody saved the draft meanwhile."""
+    """Somebody saved the draft, or published a version, since it was read."""
 
 
 class NothingToPublish(Exception):
@@ -106,10 +106,7 @@ def save_draft(site_id: int, slug: str, document: dict[str, Any], *, version: in
     """Keep what is being edited, right or wrong. `version` is the one that was read, 0 for a new draft. Raises
     DraftConflict, and Refused for a name that is a route."""
     _need_name(slug)
-    rows = RunbookDraft.objects.select_for_update().filter(site_id=site_id, slug=slug)
-    draft = rows.first()
-    if (draft.version if draft else 0) != version:
-        raise DraftConflict("Somebody saved this draft meanwhile.")
+    draft = _draft_as_read(site_id, slug, version)
     if draft is None:
         return RunbookDraft.objects.create(
             site_id=site_id, slug=slug, document=document, saved_by=by, saved_at=timezone.now()
@@ -124,34 +121,61 @@ def _need_name(slug: str) -> None:
         raise Refused([Problem("slug", f"{slug} is a route of its own: take another name")])
 
 
-def drop_draft(site_id: int, slug: str) -> None:
-    RunbookDraft.objects.filter(site_id=site_id, slug=slug).delete()
+def _draft_as_read(site_id: int, slug: str, version: int) -> RunbookDraft | None:
+    """The draft, locked, when it is the one that was read; `version` 0: there was none. Raises DraftConflict."""
+    draft = RunbookDraft.objects.select_for_update().filter(site_id=site_id, slug=slug).first()
+    if draft is None and version:
+        raise DraftConflict("Somebody published or discarded this draft since you read it.")
+    if draft is not None and draft.version != version:
+        raise DraftConflict(f"{draft.saved_by.username} saved a draft since you read it.")
+    return draft
 
 
 @transaction.atomic
-def publish(site_id: int, slug: str, document: Any, *, note: str, by: User) -> RunbookVersion:
-    """Make a new version and end the draft; open tickets keep theirs. Raises Refused and NothingToPublish."""
+def drop_draft(site_id: int, slug: str, *, version: int) -> None:
+    """End a draft as it was read; one that is gone already is no error. Raises DraftConflict."""
+    if RunbookDraft.objects.filter(site_id=site_id, slug=slug).exists():
+        _drop(_draft_as_read(site_id, slug, version))
+
+
+def _drop(draft: RunbookDraft | None) -> None:
+    if draft is not None:
+        draft.delete()
+
+
+@transaction.atomic
+def publish(
+    site_id: int, slug: str, document: Any, *, note: str, by: User, draft: int = 0, number: int | None = None
+) -> RunbookVersion:
+    """Make a new version and end the draft; open tickets keep theirs. `draft` is the draft's version as it was read, 0
+    for none; `number` that of the runbook, 0 for one as shipped, None where any will do. Raises Refused,
+    NothingToPublish and DraftConflict."""
     _need_name(slug)
     runbook = read(document)
+    edited = _draft_as_read(site_id, slug, draft)
     now = queries.current(site_id, slug)
+    if number is not None and number != (now.number if now and now.origin == "site" else 0):
+        raise DraftConflict("Somebody published this runbook, or went back to the shipped text, since you read it.")
     if now is not None and digest(plain(now.runbook)) == digest(plain(runbook)):
         raise NothingToPublish(f"{runbook.title} is the same as its newest version.")
     if now is not None and now.row is None:
         newest(site_id, slug)  # so that history and difference begin with what was shipped
     row = _write(site_id, slug, runbook, origin="site", note=note, published_by=by)
-    drop_draft(site_id, slug)
+    _drop(edited)
     return row
 
 
 @transaction.atomic
-def back_to_shipped(site_id: int, slug: str, *, note: str, by: User) -> RunbookVersion:
-    """Make the shipped text the newest version; it follows Rackside's own from then on. Raises NothingToPublish."""
+def back_to_shipped(site_id: int, slug: str, *, note: str, by: User, draft: int = 0) -> RunbookVersion:
+    """Make the shipped text the newest version, which follows Rackside's own from then on, and end the draft, of which
+    `draft` is the version as it was read. Raises NothingToPublish and DraftConflict."""
+    edited = _draft_as_read(site_id, slug, draft)
     here = shipped().get(slug)
     now = queries.current(site_id, slug)
     if here is None or now is None or now.origin == "shipped":
         raise NothingToPublish(f"{slug} is as it was shipped." if here else f"{slug} is not shipped with Rackside.")
     row = _write(site_id, slug, here, origin="shipped", note=note, published_by=by)
-    drop_draft(site_id, slug)
+    _drop(edited)
     return row
 
 

@@ -60,7 +60,7 @@ export const removePart = (id: number, body: Body<"/api/components/{id}/remove/"
 export const storePart = (id: number, body: Body<"/api/components/{id}/store/", "post">) => post("/api/components/{id}/store/", { path: { id }, body });
 export const setCondition = (id: number, body: Body<"/api/components/{id}/condition/", "post">) => post("/api/components/{id}/condition/", { path: { id }, body });
 export const devicesNamed = (search: string, signal?: AbortSignal) => get("/api/devices/", { query: { search, page_size: 20, fields: "id,name" }, signal });
-export const shelvesNamed = (search: string, signal?: AbortSignal) => get("/api/storage-places/", { query: { search, page_size: 20, fields: "id,name" }, signal });
+export const shelvesNamed = (search: string, signal?: AbortSignal, site?: number) => get("/api/storage-places/", { query: { search, site, page_size: 20, fields: "id,name" }, signal });
 export const putStock = (id: number, body: Body<"/api/stock/{id}/put/", "post">) => post("/api/stock/{id}/put/", { path: { id }, body });
 export const takeStock = (id: number, body: Body<"/api/stock/{id}/take/", "post">) => post("/api/stock/{id}/take/", { path: { id }, body });
 export const spares = (query: Query<"/api/spares/">) => whole(get("/api/spares/", { query }));

@@ -49,7 +49,7 @@ def test_a_draft_is_published_compared_and_taken_back(site: Site, olga: User) ->
     refused = ask(olga, "post", "runbooks/swap-psu/publish/", wrong)
     assert refused.status_code == 400
     assert refused.json()["error"]["fields"]["document"][0].startswith("safety line 1, column 1: 'nobody' is no word")
-    body = {"site": site.pk, "document": changed(minutes=12), "note": "We are quicker"}
+    body = {"site": site.pk, "document": changed(minutes=12), "note": "We are quicker", "draft": 1, "number": 0}
     found = ask(olga, "post", "runbooks/swap-psu/publish/", body)
     assert found.status_code == 201, found.content
     row = found.json()
@@ -59,13 +59,36 @@ def test_a_draft_is_published_compared_and_taken_back(site: Site, olga: User) ->
     shown = ask(olga, "get", f"runbook-versions/{newest}/").json()
     assert shown["differences"] == [{"place": "minutes", "before": "20", "after": "12"}]
     assert ask(olga, "get", f"runbook-versions/{newest}/?against={first}").json()["differences"] == shown["differences"]
-    same = ask(olga, "post", "runbooks/swap-psu/publish/", body)
+    same = ask(olga, "post", "runbooks/swap-psu/publish/", body | {"draft": 0, "number": 2})
     assert same.status_code == 409 and same.json()["error"]["code"] == "refused"
     back = ask(olga, "post", "runbooks/swap-psu/restore/", {"site": site.pk, "note": "As the vendor says"})
     assert back.status_code == 201 and back.json()["number"] == 3 and back.json()["origin"] == "shipped"
     assert back.json()["document"] == changed()
     again = ask(olga, "post", "runbooks/swap-psu/restore/", {"site": site.pk, "note": "x"})
     assert again.status_code == 409
+
+
+@pytest.mark.parametrize("action", ["publish", "restore", "drop-draft"])
+def test_the_draft_of_somebody_else_is_not_ended_unread(action: str, site: Site, olga: User) -> None:
+    services.publish(site.pk, "swap-psu", changed(minutes=12), note="x", by=olga)
+    services.save_draft(site.pk, "swap-psu", {"title": "of another"}, version=0, by=olga)
+    more = {"publish": {"document": changed(minutes=9), "note": "x"}, "restore": {"note": "x"}}
+    body: dict[str, Any] = {"site": site.pk, **more.get(action, {})}
+    for seen in (0, 7):
+        refused = ask(olga, "post", f"runbooks/swap-psu/{action}/", body | {"draft": seen})
+        assert refused.status_code == 409 and "olga saved a draft" in refused.json()["error"]["message"]
+        assert refused.json()["error"]["current"]["draft"]["document"] == {"title": "of another"}
+    assert ask(olga, "post", f"runbooks/swap-psu/{action}/", body | {"draft": 1}).status_code in (201, 204)
+
+
+def test_a_version_that_was_published_meanwhile_is_not_replaced_unread(site: Site, olga: User) -> None:
+    body = {"site": site.pk, "document": changed(minutes=12), "note": "x", "number": 0}
+    assert ask(olga, "post", "runbooks/swap-psu/publish/", body).status_code == 201
+    late = ask(olga, "post", "runbooks/swap-psu/publish/", body | {"document": changed(minutes=9)})
+    assert late.status_code == 409 and late.json()["error"]["current"]["number"] == 2
+    del body["number"]
+    body["document"] = changed(minutes=9)
+    assert ask(olga, "post", "runbooks/swap-psu/publish/", body).status_code == 201, "who does not ask replaces any"
 
 
 def test_what_rackside_ships_anew_reaches_a_site_that_did_not_change_it(site: Site, olga: User) -> None:

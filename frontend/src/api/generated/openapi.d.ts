@@ -14069,6 +14069,15 @@ export interface components {
       /** @description As it was read; 0 for a new draft. */
       version: number;
     };
+    RunbookDropRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      /**
+       * @description The draft's version as it was read; 0: there was none.
+       * @default 0
+       */
+      draft?: number;
+    };
     RunbookItem: {
       slug: string;
       title: string;
@@ -14123,18 +14132,26 @@ export interface components {
     RunbookPublishRequest: {
       /** @description Id or slug. */
       site: number | string;
+      /**
+       * @description The draft's version as it was read; 0: there was none.
+       * @default 0
+       */
+      draft?: number;
       document: unknown;
       /** @description Why it is changed. */
       note: string;
+      /** @description The site's own version as it was read, 0 for the shipped text. Without it any is replaced. */
+      number?: number | null;
     };
     RunbookRestoreRequest: {
       /** @description Id or slug. */
       site: number | string;
+      /**
+       * @description The draft's version as it was read; 0: there was none.
+       * @default 0
+       */
+      draft?: number;
       note: string;
-    };
-    RunbookSiteRequest: {
-      /** @description Id or slug. */
-      site: number | string;
     };
     /** @description One step of a document. */
     RunbookStep: {
@@ -28248,7 +28265,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["RunbookSiteRequest"];
+        "application/json": components["schemas"]["RunbookDropRequest"];
       };
     };
     responses: {
