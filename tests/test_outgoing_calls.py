@@ -99,48 +99,48 @@ async def over_https(client: Any, ask: str) -> None:
 
 
 def call_redfish(host: str, port: int, gate: Gate) -> None:
-    client = RedfishClient(f"http://{host}:{port}", "root", SECRET, timeout_s=1, gate=gate)
+    client = RedfishClient(f"http://{host}:{port}", "root", SECRET, timeout_s=10, gate=gate)
     asyncio.run(over_https(client, "report"))
 
 
 def call_redfish_tls(host: str, port: int, gate: Gate) -> None:
-    client = RedfishClient(f"https://{host}:{port}", "root", SECRET, timeout_s=1, gate=gate)
+    client = RedfishClient(f"https://{host}:{port}", "root", SECRET, timeout_s=10, gate=gate)
     asyncio.run(over_https(client, "report"))
 
 
 def call_ufm(host: str, port: int, gate: Gate) -> None:
-    client = UfmClient(f"http://{host}:{port}", SignIn.basic("admin", SECRET), timeout_s=1, total_s=2, gate=gate)
+    client = UfmClient(f"http://{host}:{port}", SignIn.basic("admin", SECRET), timeout_s=10, total_s=10, gate=gate)
     asyncio.run(over_https(client, "systems"))
 
 
 def call_ufm_session(host: str, port: int, gate: Gate) -> None:
-    client = UfmClient(f"http://{host}:{port}", SignIn.session("admin", SECRET), timeout_s=1, total_s=2, gate=gate)
+    client = UfmClient(f"http://{host}:{port}", SignIn.session("admin", SECRET), timeout_s=10, total_s=10, gate=gate)
     asyncio.run(over_https(client, "systems"))
 
 
 def call_eapi(host: str, port: int, gate: Gate) -> None:
-    asyncio.run(over_https(EapiClient(f"http://{host}:{port}", "admin", SECRET, timeout_s=1, gate=gate), "capture"))
+    asyncio.run(over_https(EapiClient(f"http://{host}:{port}", "admin", SECRET, timeout_s=10, gate=gate), "capture"))
 
 
 def call_nvue(host: str, port: int, gate: Gate) -> None:
-    asyncio.run(over_https(NvueClient(f"http://{host}:{port}", "admin", SECRET, timeout_s=1, gate=gate), "capture"))
+    asyncio.run(over_https(NvueClient(f"http://{host}:{port}", "admin", SECRET, timeout_s=10, gate=gate), "capture"))
 
 
 def call_slurm(host: str, port: int, gate: Gate) -> None:
-    asyncio.run(SlurmRest(f"http://{host}:{port}", "root", f"a.{SECRET}.c", timeout_s=1, gate=gate).read())
+    asyncio.run(SlurmRest(f"http://{host}:{port}", "root", f"a.{SECRET}.c", timeout_s=10, gate=gate).read())
 
 
 def call_kubernetes_tls(host: str, port: int, gate: Gate) -> None:
-    asyncio.run(KubernetesScheduler(f"https://{host}:{port}", f"a.{SECRET}.c", timeout_s=1, gate=gate).read())
+    asyncio.run(KubernetesScheduler(f"https://{host}:{port}", f"a.{SECRET}.c", timeout_s=10, gate=gate).read())
 
 
 def call_netbox(host: str, port: int, gate: Gate) -> None:
-    with NetBoxClient(f"http://{host}:{port}", SECRET, retries=0, timeout_s=1, gate=gate) as netbox:
+    with NetBoxClient(f"http://{host}:{port}", SECRET, retries=0, timeout_s=10, gate=gate) as netbox:
         netbox.status()
 
 
 def call_netbox_tls(host: str, port: int, gate: Gate) -> None:
-    with NetBoxClient(f"https://{host}:{port}", SECRET, retries=0, timeout_s=1, gate=gate) as netbox:
+    with NetBoxClient(f"https://{host}:{port}", SECRET, retries=0, timeout_s=10, gate=gate) as netbox:
         netbox.status()
 
 
@@ -148,7 +148,7 @@ def call_prometheus(host: str, port: int, gate: Gate) -> None:
     async def ask() -> None:
         signed, trust = basic("rackside", SECRET), trust_of("")
         url = f"http://{host}:{port}"
-        async with PrometheusClient(url, authorization=signed, trust=trust, timeout_s=1, total_s=1, gate=gate) as one:
+        async with PrometheusClient(url, authorization=signed, trust=trust, timeout_s=10, total_s=10, gate=gate) as one:
             await one.query_range("up", start=0, end=60, step_s=15)
 
     asyncio.run(ask())
@@ -156,18 +156,18 @@ def call_prometheus(host: str, port: int, gate: Gate) -> None:
 
 def call_maas(host: str, port: int, gate: Gate) -> None:
     url, key = f"http://{host}:{port}/MAAS", f"a:b:{SECRET.replace('-', '')}"
-    client = MaasClient(url, key, trust=trust_of(""), timeout_s=1, total_s=1, gate=gate)
+    client = MaasClient(url, key, trust=trust_of(""), timeout_s=10, total_s=10, gate=gate)
     asyncio.run(over_https(client, "who"))
 
 
 def call_ironic(host: str, port: int, gate: Gate) -> None:
     trust = trust_of("")
-    client = IronicClient(f"http://{host}:{port}", "x", SECRET, trust=trust, timeout_s=1, total_s=1, gate=gate)
+    client = IronicClient(f"http://{host}:{port}", "x", SECRET, trust=trust, timeout_s=10, total_s=10, gate=gate)
     asyncio.run(over_https(client, "drivers"))
 
 
 def call_registry(host: str, port: int, gate: Gate) -> None:
-    client = RegistryClient(f"http://{host}:{port}", username="x", password=SECRET, timeout_s=1, total_s=1, gate=gate)
+    client = RegistryClient(f"http://{host}:{port}", username="x", password=SECRET, timeout_s=10, total_s=10, gate=gate)
     asyncio.run(over_https(client, "check"))
 
 
@@ -184,7 +184,7 @@ def call_ssh(host: str, port: int, gate: Gate) -> None:
 
 def call_webhook(host: str, port: int, gate: Gate) -> None:
     async def deliver() -> None:
-        letter = Letter(1, 1, f"http://{host}:{port}/", "m", b"{}", ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",), 1, 1)
+        letter = Letter(1, 1, f"http://{host}:{port}/", "m", b"{}", ("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",), 10, 1)
         async with new_session(gate) as session:
             raise OSError((await send(session, letter)).error)
 
@@ -197,19 +197,21 @@ def call_message(host: str, port: int, gate: Gate) -> None:
 
 
 def call_jira(host: str, port: int, gate: Gate) -> None:
-    client = JiraClient(f"http://{host}:{port}", "x", SECRET, trust=trust_of(""), timeout_s=1, total_s=1, gate=gate)
+    client = JiraClient(f"http://{host}:{port}", "x", SECRET, trust=trust_of(""), timeout_s=10, total_s=10, gate=gate)
     asyncio.run(over_https(client, "myself"))
 
 
 def call_servicenow(host: str, port: int, gate: Gate) -> None:
     url, trust = f"http://{host}:{port}", trust_of("")
-    client = ServiceNowClient(url, "x", SECRET, trust=trust, timeout_s=1, total_s=1, gate=gate)
+    client = ServiceNowClient(url, "x", SECRET, trust=trust, timeout_s=10, total_s=10, gate=gate)
     asyncio.run(over_https(client, "myself"))
 
 
 def call_techdirect(host: str, port: int, gate: Gate) -> None:
     base = f"http://{host}:{port}"
-    client = TechDirect(base, f"{base}/token", ("client", SECRET), ("tech", SECRET), timeout_s=1, total_s=2, gate=gate)
+    client = TechDirect(
+        base, f"{base}/token", ("client", SECRET), ("tech", SECRET), timeout_s=10, total_s=10, gate=gate
+    )
 
     async def asked() -> None:
         async with client:
@@ -218,6 +220,7 @@ def call_techdirect(host: str, port: int, gate: Gate) -> None:
     asyncio.run(asked())
 
 
+# Ten seconds: on a busy machine one had passed before the first connection.
 CALLS: dict[str, Callable[[str, int, Gate], None]] = {
     name.removeprefix("call_"): value for name, value in dict(globals()).items() if name.startswith("call_")
 }

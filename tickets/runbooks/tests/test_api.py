@@ -72,7 +72,10 @@ def test_a_draft_is_published_compared_and_taken_back(site: Site, olga: User) ->
 def test_the_draft_of_somebody_else_is_not_ended_unread(action: str, site: Site, olga: User) -> None:
     services.publish(site.pk, "swap-psu", changed(minutes=12), note="x", by=olga)
     services.save_draft(site.pk, "swap-psu", {"title": "of another"}, version=0, by=olga)
-    more = {"publish": {"document": changed(minutes=9), "note": "x"}, "restore": {"note": "x"}}
+    more: dict[str, dict[str, Any]] = {
+        "publish": {"document": changed(minutes=9), "note": "x"},
+        "restore": {"note": "x"},
+    }
     body: dict[str, Any] = {"site": site.pk, **more.get(action, {})}
     for seen in (0, 7):
         refused = ask(olga, "post", f"runbooks/swap-psu/{action}/", body | {"draft": seen})
