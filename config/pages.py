@@ -21,6 +21,7 @@ from rest_framework.exceptions import APIException, AuthenticationFailed
 from core.accounts.authentication import TokenAuthentication
 from core.accounts.scope import granted_roles
 from core.errors import error_body, of_the_server, request_id
+from core.http.hints import with_hints
 from core.instance import space
 from core.models import Role
 from live import relay, stream
@@ -33,11 +34,11 @@ METRIC_ROOMS = ("health", "fabric", "tickets", "provisioning")
 @ensure_csrf_cookie
 @require_safe
 def dashboard(request: HttpRequest) -> HttpResponse:
-    """Every page of the dashboard is the same built file; its own router reads the address."""
+    """Every page of the dashboard is the same built file, with hints for some; its own router reads the address."""
     index = settings.DASHBOARD_DIST / "index.html"
     if not index.exists():
         return HttpResponse("The dashboard is not built: run `npm ci && npm run build` in frontend/.", status=503)
-    response = HttpResponse(index.read_bytes(), content_type="text/html; charset=utf-8")
+    response = HttpResponse(with_hints(index.read_bytes(), request.path), content_type="text/html; charset=utf-8")
     response.headers["Cache-Control"] = "no-cache"
     return response
 

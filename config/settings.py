@@ -50,6 +50,8 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.socialaccount",
     "allauth.socialaccount.providers.openid_connect",
+    "allauth.mfa",
+    "django.contrib.humanize",
     "rest_framework",
     "knox",
     "django_filters",
@@ -90,6 +92,7 @@ MIDDLEWARE = [
     "core.middleware.RequestIdHeaderMiddleware",
     "core.middleware.ContentSecurityPolicyMiddleware",
     "core.middleware.PasswordChangeMiddleware",
+    "core.middleware.SecondFactorMiddleware",
     "core.rest.parameters.KnownParametersMiddleware",
     "core.rest.references.NamedRecordsMiddleware",
     "core.http.etags.ETagMiddleware",
@@ -234,6 +237,18 @@ SIGN_IN_ORIGINS = [
     for app in SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
 ]
 SOCIALACCOUNT_ADAPTER = "core.accounts.adapters.SocialAccountAdapter"
+# A second factor or a passkey is each person's own to add. A key that a browser made is asked for by that browser over
+# HTTPS only, and on this machine.
+MFA_ADAPTER = "core.accounts.second_factor.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # accounts are made by an administrator
+MFA_TOTP_ISSUER = "Rackside"
+ROLES = ("viewer", "technician", "operator", "admin")
+SECOND_FACTOR_FROM = env.str("RACKSIDE_SECOND_FACTOR_FROM", default="")  # the least role that must have one
+if SECOND_FACTOR_FROM not in ("", *ROLES):
+    raise environ.ImproperlyConfigured("RACKSIDE_SECOND_FACTOR_FROM is viewer, technician, operator, admin or empty")
+MFA_RATE_LIMITS = {"webauthn_login": "60/m/ip"}
 # Where single sign-on sends people back to, whether or not the proxy's X-Forwarded-Proto is believed.
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(PUBLIC_URL).scheme
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https://")
@@ -355,7 +370,7 @@ IMPORT_MAX_MB = env.int("RACKSIDE_IMPORT_MAX_MB", default=32)  # of one uploaded
 KEPT, FOR_EVER = retention.read(lambda name, default: env.int(name, default=default)), retention.FOR_EVER
 CONFIRM_DELAY_S = env.float("RACKSIDE_CONFIRM_DELAY_S", default=15)
 JOB_USERS = env.str("RACKSIDE_JOB_USERS", default="operator")  # the least role that sees users of jobs
-if JOB_USERS not in ("viewer", "technician", "operator", "admin", "nobody"):
+if JOB_USERS not in (*ROLES, "nobody"):
     raise environ.ImproperlyConfigured("RACKSIDE_JOB_USERS is viewer, technician, operator, admin or nobody")
 SYSTEM_WORKLOADS = env.list("RACKSIDE_SYSTEM_WORKLOADS", default=[])  # programs and containers that are nobody's work
 DIAGNOSE_AFTER_REMEDY = env.bool("RACKSIDE_DIAGNOSE_AFTER_REMEDY", default=False)  # needs DCGM on the machines

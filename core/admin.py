@@ -2,8 +2,11 @@
 
 from typing import ClassVar
 
+from allauth.mfa.base.internal.flows import delete_dangling_recovery_codes
+from allauth.mfa.models import Authenticator
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.db.models import QuerySet
 
 from core.models import AuditChange, AuditEntry, Credential, RoleGrant, User
 
@@ -28,6 +31,37 @@ class CredentialAdmin(admin.ModelAdmin):
 
     list_display = ("name", "kind", "purpose", "hosts", "site", "username", "changed_at")
     list_select_related = ("site",)
+
+    def has_add_permission(self, request: object) -> bool:
+        return False
+
+    def has_change_permission(self, request: object, obj: object = None) -> bool:
+        return False
+
+
+admin.site.unregister(Authenticator)
+
+
+@admin.register(Authenticator)
+class SecondFactorAdmin(admin.ModelAdmin):
+    """For somebody who lost it: removed here, with the recovery codes when it was the last, the person signs in with
+    the password and adds another."""
+
+    list_display = ("user", "type", "created_at", "last_used_at")
+    list_select_related = ("user",)
+    list_filter = ("type",)
+    search_fields = ("user__username",)
+    exclude = ("data",)
+
+    def delete_model(self, request: object, obj: Authenticator) -> None:
+        obj.delete()
+        delete_dangling_recovery_codes(obj.user)
+
+    def delete_queryset(self, request: object, queryset: QuerySet[Authenticator]) -> None:
+        people = list(User.objects.filter(authenticator__in=queryset).distinct())
+        queryset.delete()
+        for person in people:
+            delete_dangling_recovery_codes(person)
 
     def has_add_permission(self, request: object) -> bool:
         return False

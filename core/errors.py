@@ -35,6 +35,7 @@ CODES: dict[str, Code] = {
     "authentication_failed": Code(401, "the token is not, or no longer, valid"),
     "permission_denied": Code(403, "your role, or the token's, does not allow it"),
     "password_change_required": Code(403, "a one-time password has to be changed first"),
+    "second_factor_required": Code(403, "your role needs a second factor, and your account has none"),
     "not_found": Code(404, "no such record or page, or not yours to see"),
     "method_not_allowed": Code(405, "the route does not know this method"),
     "not_acceptable": Code(406, "the route has no answer of the type in `Accept`"),

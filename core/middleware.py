@@ -6,10 +6,15 @@ from collections.abc import Callable
 
 import structlog
 from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 
+from core.accounts import second_factor
+from core.accounts.second_factor import Standing
 from core.errors import error_body
+from core.models import User
 
 FORMS = "form-action 'self'"
 POLICY = (
@@ -18,6 +23,15 @@ POLICY = (
 )
 # The interactive API pages (DRF's browsable API and Swagger UI) carry inline scripts of their own.
 DOCUMENT_POLICY = POLICY.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'")
+
+OPEN_PATHS = ("/accounts/", "/static/", "/healthz", "/readyz")
+"""What a person reaches who must do something about their account first."""
+SAYS = {
+    Standing.NO_FACTOR: (
+        "Your role needs a second factor: add a passkey, a security key or the codes of an app to your account."
+    ),
+    Standing.WITHOUT_IT: "Your role needs a second factor: sign in again with yours.",
+}
 
 
 class RequestIdHeaderMiddleware:
@@ -45,9 +59,35 @@ class PasswordChangeMiddleware:
             if request.path.startswith("/api/"):
                 body = error_body("password_change_required", "Change the one-time password first.")
                 return JsonResponse(body, status=403)
-            if not request.path.startswith(("/accounts/", "/static/", "/healthz", "/readyz")):
+            # Nor a second factor: one that was added with the one-time password would outlive it.
+            if not request.path.startswith(OPEN_PATHS) or request.path.startswith("/accounts/2fa/"):
                 return redirect("account_change_password")
         return self.get_response(request)
+
+
+class SecondFactorMiddleware:
+    """Whose role needs a second factor and who has none reaches only the pages where one is added."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        lacks = self.standing(request)
+        if lacks is Standing.GOOD:
+            return self.get_response(request)
+        if request.path.startswith("/api/"):
+            return JsonResponse(error_body("second_factor_required", SAYS[lacks]), status=403)
+        if lacks is Standing.WITHOUT_IT:
+            logout(request)
+            return redirect("account_login")
+        messages.warning(request, SAYS[lacks])
+        return redirect("mfa_index")
+
+    def standing(self, request: HttpRequest) -> Standing:
+        if not settings.SECOND_FACTOR_FROM or request.path.startswith(OPEN_PATHS):
+            return Standing.GOOD
+        user = request.user
+        return second_factor.standing(user, request.session) if isinstance(user, User) else Standing.GOOD
 
 
 class ContentSecurityPolicyMiddleware:

@@ -70,14 +70,20 @@ OTHER_SECRETS: list[Callable[[], int]] = []
 
 @transaction.atomic
 def rotate_credentials() -> int:
-    """Re-encrypt every credential, and the webhooks' secrets, with the first configured key; returns how many."""
+    """Re-encrypt credentials, webhooks' secrets and second factors with the first configured key; says how many."""
+    from core.accounts import second_factor  # of apps that are loaded after this one
     from core.webhooks.services import rotate_secrets  # that room is built on this one
 
     rows = list(Credential.objects.select_for_update())
     for row in rows:
         row.secret = cipher().rotate(bytes(row.secret))
     Credential.objects.bulk_update(rows, ["secret"])
-    return len(rows) + rotate_secrets() + sum(re_encrypt() for re_encrypt in OTHER_SECRETS)
+    return (
+        len(rows)
+        + rotate_secrets()
+        + second_factor.rotate_secrets()
+        + sum(re_encrypt() for re_encrypt in OTHER_SECRETS)
+    )
 
 
 @transaction.atomic

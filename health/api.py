@@ -19,6 +19,7 @@ from health.monitoring.api.watchdog import watchdog
 from health.monitoring.images import api as images_api
 from health.overview.api.catalogue import CatalogueDetailView, CatalogueView, MatrixCsvView, MatrixView
 from health.overview.api.floor import elevation, elevations, floor
+from health.overview.api.layers import floor_layers, floor_values
 from health.overview.api.machines import MachineViewSet
 from health.overview.api.past import floor_at, floor_strip, machine_at
 from health.overview.api.timeline import timeline
@@ -49,6 +50,8 @@ urlpatterns = [
     path("floor/", floor, name="floor"),
     path("floor/at/", floor_at, name="floor-at"),
     path("floor/strip/", floor_strip, name="floor-strip"),
+    path("floor/layers/", floor_layers, name="floor-layers"),
+    path("floor/values/", floor_values, name="floor-values"),
     path("racks/<int:pk>/elevation/", elevation, name="rack-elevation"),
     path("racks/elevations/", elevations, name="rack-elevations"),
     path("checks/", checks, name="checks"),

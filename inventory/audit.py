@@ -122,6 +122,7 @@ audited(
 audited("inventory.PassThrough", kind="pass-throughs", name=("front", "rear"), **OPERATOR)
 audited("inventory.IpAddress", kind="ip-addresses", name=("address",), belongs_to=("device", "port"), **OPERATOR)
 audited("inventory.NamingRule", kind="naming-rules", name=("kind", "pattern"), **OPERATOR)
+audited("inventory.Annotation", kind="annotations", name=("text",))
 audited("inventory.Comment", kind="comments", name=("author",))
 audited("inventory.Attachment", kind="attachments")
 audited("inventory.StoragePlace", kind="storage-places", **OPERATOR)

@@ -187,6 +187,44 @@ class DeviceCableSerializer(serializers.Serializer):
     branches = FarEndSerializer(many=True, help_text="All far ends, where there are several.")
 
 
+class FaceBoxSerializer(serializers.Serializer):
+    """In shares of the faceplate, 0 to 1, from its upper left corner."""
+
+    x = serializers.FloatField()
+    y = serializers.FloatField()
+    w = serializers.FloatField()
+    h = serializers.FloatField()
+
+
+class FaceCageSerializer(FaceBoxSerializer):
+    cage = serializers.IntegerField(allow_null=True, help_text="None of a socket that takes one port.")
+
+
+class FacePortSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(Port.Kind.choices)
+    speed_gbps = serializers.IntegerField(allow_null=True)
+    cage = serializers.IntegerField(allow_null=True)
+    lane = serializers.IntegerField(allow_null=True)
+    face = serializers.CharField(allow_blank=True, help_text="Where it is, if that is not the device's own face.")
+    box = FaceBoxSerializer(allow_null=True, help_text="Nothing where the model does not tell it.")
+    inside = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Of a patch panel: the ports it is joined with inside."
+    )
+
+
+class DeviceFaceSerializer(serializers.Serializer):
+    """The side of a device with its ports, as one stands before it."""
+
+    kind = serializers.ChoiceField(DeviceKind.choices)
+    model = serializers.CharField(help_text="Its vendor and name.")
+    place = serializers.CharField(help_text="As one walks there.")
+    u_height = serializers.FloatField()
+    cages = FaceCageSerializer(many=True)
+    ports = FacePortSerializer(many=True)
+
+
 # ---- what became of rows ----
 
 OUTCOMES = [CREATED, CHANGED, UNCHANGED, DELETED, REFUSED]

@@ -150,6 +150,7 @@ SPECIAL: dict[str, Callable[[World, int], list[Row]]] = {
     "ip-addresses": addresses,
     "reservations": reservations,
     "comments": comments,
+    "annotations": lambda world, count: [{"at": "2026-11-01T10:00:00Z", "until": None}] * count,
     "custom-fields": lambda world, count: [{"kinds": ["racks"]}] * count,
 }
 # What a second write of a stored row changes; by default some text, choice or number that is no key.

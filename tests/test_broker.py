@@ -43,6 +43,7 @@ def answers(port: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["tcp", "file"])
 def test_a_worker_waits_longer_than_a_socket_may_and_gets_its_task(
     way: str, valkey: tuple[int, Path], settings: Settings

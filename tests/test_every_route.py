@@ -117,7 +117,14 @@ def test_a_viewer_changes_nothing(signed_in: dict[str, Client]) -> None:
 
 @pytest.mark.django_db
 def test_a_technician_works_on_tickets_leaves_files_and_comments_and_nothing_else(signed_in: dict[str, Client]) -> None:
-    own = ("/api/tickets/", "/api/vendor-cases/", "/api/attachments/", "/api/comments/", "/api/hand-over/")
+    own = (
+        "/api/tickets/",
+        "/api/vendor-cases/",
+        "/api/attachments/",
+        "/api/comments/",
+        "/api/annotations/",
+        "/api/hand-over/",
+    )
     asked = impersonal(*UNSAFE)
     theirs = [each for each in asked if each[1].startswith(own) or each[1] in OWN_REPORT]
     assert answered(signed_in[Role.TECHNICIAN], theirs, 400, 403, 404) == {}

@@ -103,6 +103,7 @@ def test_every_route_of_a_record_elsewhere_answers_as_for_one_that_is_not_there(
     assert walked > 60, "too few routes to prove anything"
 
 
+@pytest.mark.slow
 def test_no_filter_tells_whether_a_record_elsewhere_exists(local: Client, sites: Sites) -> None:
     there, walked = records(sites[1]), 0
     for path, methods in api_document()["paths"].items():

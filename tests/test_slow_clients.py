@@ -89,6 +89,7 @@ def test_a_header_that_does_not_end_is_given_up(server: int, first: bytes, drip:
     assert answer.startswith(b"HTTP/1.1 408") is (first != b"")
 
 
+@pytest.mark.slow
 def test_a_body_that_stops_is_given_up(server: int) -> None:
     held, answer = held_for(server, POST + b'{"a":')
     assert held < BODY_S + SLACK_S and answer.startswith(b"HTTP/1.1 408") and b"request_timeout" in answer

@@ -61,6 +61,7 @@ def test_a_client_that_does_not_read_its_answer_is_dropped() -> None:
         assert gone.wait(READ_S + SLACK_S)
 
 
+@pytest.mark.slow
 def test_a_client_that_reads_slowly_gets_all_of_it() -> None:
     pieces = 200
 

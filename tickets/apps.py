@@ -9,6 +9,7 @@ class TicketsConfig(AppConfig):
         from core.services import OTHER_SECRETS
         from core.work.kinds import kinds
         from fabric.wiring.queries.tickets import register_tickets as register_tickets_of_findings
+        from health.overview.queries.layers import offered as floor_layers
         from health.overview.queries.machines import register_tickets
         from health.overview.queries.past import register_past_tickets
         from health.overview.queries.timeline import register_lane
@@ -38,6 +39,7 @@ class TicketsConfig(AppConfig):
         runs_hooks.ticket_of_fault.register(queries.ticket_of_fault)
         register_past_tickets(queries.tickets_at)
         register_lane("tickets", queries.lane_of_machine)
+        floor_layers.register(queries.FLOOR_LAYER)
         register_tickets_of_findings(queries.ticket_of_finding)
         register_subject("ticket", models.Ticket, "site_id", models.Attachment)
         register_life("tickets", queries.life_of_component)

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Min, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from core.models import User
+from health.overview.queries import layers
 from inventory.models import Installation
 from inventory.queries import place_of, port_face, printed_label, slot_place_text, slot_texts_of
 from inventory.search import Found
@@ -21,6 +22,7 @@ from tickets.aisle.photos import PHOTO, photos
 from tickets.desk.queries import desk_detail, desk_item, desk_may
 from tickets.models import (
     KEY_PREFIX,
+    PRIORITIES,
     WHOLE_MACHINE,
     Clearance,
     IndicatorLed,
@@ -33,7 +35,7 @@ from tickets.models import (
 from tickets.orders import Done, drains_of, may_not_tick, touches
 from tickets.runbooks.queries import dressed
 from tickets.services.cabling.clearances import is_clear, states_of, still_used, told
-from tickets.workflow import may
+from tickets.workflow import ACTIVE_STATUSES, may
 
 # What `place_text` reads of a device; without the device model, whose specification is long.
 PLACE_PATHS = (
@@ -280,6 +282,17 @@ def lane_of_machine(machine_id: int, since: datetime, until: datetime, most: int
         }
         for row in rows[:most]
     ]
+
+
+def _priorities(room_id: int, now: datetime) -> list[tuple[int, str]]:
+    """The most urgent active ticket of each machine of a room. One query."""
+    rows = Ticket.objects.filter(status__in=ACTIVE_STATUSES, machine__device__placement__rack__room=room_id)
+    return list(rows.values_list("machine_id").annotate(most=Min("priority")))
+
+
+FLOOR_LAYER = layers.Source(
+    layers.Layer("tickets", "Most urgent ticket", "word", order=PRIORITIES[::-1], absent="No ticket"), _priorities
+)
 
 
 def tickets_at(site_id: int, at: datetime) -> dict[int, str]:

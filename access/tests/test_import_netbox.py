@@ -34,6 +34,7 @@ def command(netbox: FakeNetBox, *words: str, token: tuple[str, ...] = ("--token-
     return out.getvalue()
 
 
+@pytest.mark.slow
 def test_an_import_tells_what_it_made_and_writes_the_rest_to_a_file(netbox: FakeNetBox, tmp_path: Path) -> None:
     report = tmp_path / "left.csv"
     told = command(netbox, "--report", str(report))

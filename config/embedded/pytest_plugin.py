@@ -37,7 +37,43 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.update(own_databases(dict(os.environ), os.environ["PYTEST_XDIST_WORKER"]))
 
 
-SLOW = pytest.StashKey[int]()
+SLOW, COLLECTED = pytest.StashKey[int](), pytest.StashKey[int]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """With `--dist each`, which gives the same to every process of xdist."""
+    parser.addoption("--share", action="append", default=[], help="folders for the next of the parallel processes")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Each process of xdist gets its share; one that takes the place of a process that died gets the same."""
+    shares = node.config.getoption("share")
+    if shares:
+        specs = node.nodemanager.specs
+        node.workerinput["share"] = shares[next(n for n, spec in enumerate(specs) if spec is node.gateway.spec)]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """One of xdist's processes collects its share, where there are shares."""
+    share = getattr(config, "workerinput", {}).get("share")
+    if share:
+        config.args[:] = share.split()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: Any, ids: Sequence[str]) -> None:
+    """xdist takes what the last process collected for the whole."""
+    stash = node.config.stash
+    stash[COLLECTED] = stash.get(COLLECTED, 0) + len(ids)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """The percentage is that of all shares together."""
+    config = report.node.config if hasattr(report, "node") else None
+    if config is not None and config.getoption("share"):
+        config.pluginmanager.get_plugin("session").testscollected = config.stash[COLLECTED]
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
@@ -62,9 +98,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Each of xdist's processes meets all files: the largest count is the count."""
+    """Each of xdist's processes meets its share of the files, or all of them: then the largest count is the count."""
     stash = node.config.stash
-    stash[SLOW] = max(stash.get(SLOW, 0), getattr(node, "workeroutput", {}).get("slow", 0))
+    together = sum if node.config.getoption("share") else max
+    stash[SLOW] = together((stash.get(SLOW, 0), getattr(node, "workeroutput", {}).get("slow", 0)))
 
 
 @pytest.hookimpl(trylast=True)

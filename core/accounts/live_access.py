@@ -9,6 +9,7 @@ from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils.crypto import constant_time_compare
 
+from core.accounts import second_factor
 from core.accounts.scope import allows, granted_roles
 from core.models import Role, User
 
@@ -24,4 +25,6 @@ def may_listen(scope: dict[str, Any], site_id: int) -> str:
     fresh = User.objects.filter(pk=user.pk, is_active=True, must_change_password=False).first()
     if fresh is None or not constant_time_compare(stored.get(HASH_SESSION_KEY, ""), fresh.get_session_auth_hash()):
         return "signed_out"
+    if second_factor.standing(fresh, stored) is not second_factor.Standing.GOOD:
+        return "forbidden"
     return "yes" if allows(granted_roles(fresh), site_id, Role.VIEWER) else "forbidden"

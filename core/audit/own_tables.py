@@ -37,6 +37,14 @@ audited(
     **PEOPLE,
 )
 audited("socialaccount.SocialApp", kind="social-apps", hidden=("secret", "key", "settings"), **PEOPLE)
+audited(
+    "mfa.Authenticator",
+    kind="second-factors",
+    name=("user", "type"),
+    hidden=("data",),
+    noise=("last_used_at",),
+    **PEOPLE,
+)
 
 left_out("core.AuditChange", "the log itself")
 left_out("core.AuditEntry", "the log itself")

@@ -22,6 +22,7 @@ from rest_framework.exceptions import PermissionDenied, Throttled, ValidationErr
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from core.accounts import second_factor
 from core.accounts.scope import allows, granted_roles, request_roles
 from core.feed import frames
 from core.models import ApiToken, Role, User
@@ -95,9 +96,10 @@ def still_allowed_of(request: Request, site: int) -> Callable[[], bool]:
                 fresh = ApiToken.objects.filter(pk=token.pk).first()
                 ended = fresh is None or (fresh.expiry is not None and fresh.expiry < timezone.now())
                 return not ended and allows(granted_roles(user, fresh), site, Role.VIEWER)
-            known = SessionStore(session_key).load().get(HASH_SESSION_KEY, "") if session_key else ""
-            signed_in = constant_time_compare(known, user.get_session_auth_hash())
-            return signed_in and allows(granted_roles(user), site, Role.VIEWER)
+            stored = SessionStore(session_key).load() if session_key else {}
+            signed_in = constant_time_compare(stored.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
+            with_factor = second_factor.standing(user, stored) is second_factor.Standing.GOOD
+            return signed_in and with_factor and allows(granted_roles(user), site, Role.VIEWER)
         finally:
             let_go()
 

@@ -85,6 +85,7 @@ def test_a_series_that_ended_has_no_points_after_five_minutes(server: PrivatePro
     assert 0 <= BEGAN + STEP_S * 9 + 300 - max(at for at, _ in one.points) <= STEP_S
 
 
+@pytest.mark.slow
 @pytest.mark.services
 def test_a_scraped_target_that_goes_away_is_stale_at_once() -> None:
     """Its counter does not stand for five minutes as if the run hung."""

@@ -79,11 +79,12 @@ class JiraClient(System):
         rows = read.rows(read.row(answer.value, "comments").get("comments"), "comments")
         return [remark_of(row) for row in rows]
 
+    async def state(self, record: str) -> str:
+        answer = await self._send("GET", f"/issue/{quote(record)}", params={"fields": "status"})
+        return record_of(read.row(answer.value, "issue")).status
+
     async def move(self, record: str, status: str, fields: dict[str, Any]) -> None:
-        issue = read.row(
-            (await self._send("GET", f"/issue/{quote(record)}", params={"fields": "status"})).value, "issue"
-        )
-        if record_of(issue).status.casefold() == status.casefold():
+        if (await self.state(record)).casefold() == status.casefold():
             return
         answer = await self._send("GET", f"/issue/{quote(record)}/transitions")
         rows = read.rows(read.row(answer.value, "transitions").get("transitions"), "transitions")

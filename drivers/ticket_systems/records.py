@@ -82,6 +82,10 @@ class System(ABC):
         """All comments, oldest first."""
 
     @abstractmethod
+    async def state(self, record: str) -> str:
+        """The status it has now, as its API names it."""
+
+    @abstractmethod
     async def move(self, record: str, status: str, fields: dict[str, Any]) -> None:
         """Bring it to a status. One that it has already is no error."""
 

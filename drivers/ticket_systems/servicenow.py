@@ -71,6 +71,10 @@ class ServiceNowClient(System):
         rows = await self._rows("sys_journal_field", query, "sys_id,value,sys_created_by", 500)
         return [remark_of(row) for row in rows]
 
+    async def state(self, record: str) -> str:
+        rows = await self._rows("incident", f"sys_id={record}", "sys_id,number,state", 1)
+        return record_of(rows[0]).status if rows else ""
+
     async def move(self, record: str, status: str, fields: dict[str, Any]) -> None:
         await self._send("PATCH", f"/incident/{record}", body={**fields, "state": status})
 

@@ -89,6 +89,7 @@ def faulty(machines: int = 511) -> Made:
     return fabric
 
 
+@pytest.mark.slow
 def test_no_switch_named_and_forty_faults_all_switches_are_named_right() -> None:
     fabric = faulty()
     seen = called(fabric.seen(), lambda node: FACTORY_NAME if node.kind is NodeKind.SWITCH else node.description)

@@ -53,6 +53,7 @@ def test_each_way_to_sign_in_shows_the_whole_fabric_page_by_page(hall: LiveHall,
     assert FabricLink.objects.filter(source=source, state="correct").count() == CABLES - 2
 
 
+@pytest.mark.slow
 def test_a_changed_certificate_is_a_state_of_its_own_until_an_operator_takes_it(hall: LiveHall) -> None:
     source = hall.ufm()
     believed(source)
@@ -78,6 +79,7 @@ def test_a_wrong_password_says_so_and_changes_nothing(hall: LiveHall) -> None:
     assert FabricLink.objects.count() == Finding.objects.count() == 0
 
 
+@pytest.mark.slow
 def test_counters_error_rates_and_temperatures_of_every_port_are_stored(hall: LiveHall) -> None:
     source = hall.ufm()
     at = hall.clock.seconds()

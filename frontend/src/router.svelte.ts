@@ -5,7 +5,7 @@ export interface Route {
     | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runbooks" | "runbook" | "runs" | "run" | "stages" | "limits" | "intake" | "intakeFloor" | "returns" | "bmcs"
     | "images" | "mirrors" | "software" | "bmcSetup"
     | "round" | "images" | "mirrors" | "software" | "bmcSetup"
-    | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "rma" | "component" | "newDevice" | "place"
+    | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "rma" | "component" | "newDevice" | "device" | "place"
     | "history" | "tables" | "table" | "import" | "export" | "reports"
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
     | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
@@ -13,7 +13,7 @@ export interface Route {
     | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "pools"
     | "trainingRuns" | "trainingRun" | "trainingLosses" | "trainingComparison" | "fitToStart"
     | "jobs" | "job" | "jobQueue" | "partitions" | "schedulerNodes" | "jobHistory"
-    | "identities" | "webhooks" | "webhook" | "messageChannels" | "onCall" | "messages" | "ticketSystems" | "myMessages" | "tokens" | "handOver" | "nowhere";
+    | "identities" | "deskPolicies" | "vendorContacts" | "webhooks" | "webhook" | "messageChannels" | "onCall" | "messages" | "ticketSystems" | "myMessages" | "tokens" | "handOver" | "wall" | "machineCompare" | "nowhere";
   id: string;
 }
 
@@ -49,6 +49,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["rma", /^\/rma\/?$/],
   ["component", /^\/components\/(\d+)\/?$/],
   ["newDevice", /^\/devices\/new\/?$/],
+  ["device", /^\/devices\/(\d+)\/?$/],
   ["place", /^\/devices\/(\d+)\/place\/?$/],
   ["history", /^\/history\/?$/],
   ["tables", /^\/tables\/?$/],
@@ -110,11 +111,15 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["identities", /^\/administration\/identities\/?$/],
   ["webhooks", /^\/administration\/webhooks\/?$/],
   ["webhook", /^\/administration\/webhooks\/(\d+)\/?$/],
+  ["deskPolicies", /^\/administration\/desk\/?$/],
+  ["vendorContacts", /^\/administration\/vendors\/?$/],
   ["messageChannels", /^\/administration\/channels\/?$/],
   ["onCall", /^\/administration\/on-call\/?$/],
   ["messages", /^\/administration\/messages\/?$/],
   ["ticketSystems", /^\/administration\/ticket-systems\/?$/],
   ["myMessages", /^\/account\/messages\/?$/],
+  ["machineCompare", /^\/machines\/compare\/?$/],
+  ["wall", /^\/wall\/?$/],
   ["handOver", /^\/hand-over\/?$/],
   ["tokens", /^\/account\/tokens\/?$/],
 ];

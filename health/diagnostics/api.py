@@ -27,14 +27,10 @@ from health.diagnostics.services.rounds import GROUPS
 from health.diagnostics.shapes import NumberOrSwitchField, OutcomesSerializer, StepFindingSerializer
 from health.diagnostics.ways import Way, WayRefused
 from health.machines.models.machines import MachineHealth, Pool
-from health.machines.parameters import LARGEST_ID
+from health.machines.parameters import LARGEST_ID, identity
 from inventory.models import Machine
 
 KIND_IDS = [*(kind.id for kind in KINDS), BURN_IN]
-
-
-def identity(**more: Any) -> serializers.IntegerField:
-    return serializers.IntegerField(min_value=1, max_value=LARGEST_ID, **more)
 
 
 # ---- what there is ----

@@ -29,6 +29,11 @@ SPAN = (
 )
 
 
+def identity(**more: Any) -> serializers.IntegerField:
+    """The id of a record in a body."""
+    return serializers.IntegerField(min_value=1, max_value=LARGEST_ID, **more)
+
+
 def scope_of(request: Request) -> tuple[list[int] | None, int | None]:
     """The sites that may be seen (None: all) and the one asked for. Raises Http404 for one that may not be seen."""
     roles = request_roles(request)

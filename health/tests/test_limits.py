@@ -100,6 +100,7 @@ def test_the_database_keeps_every_limit_in_its_range(site: int) -> None:
             SiteAutomation.objects.update(**{name: range_of(name).high + 1})
 
 
+@pytest.mark.slow
 def test_table_columns_api_and_document_have_the_same_limits(admin: Client, site: int) -> None:
     names = [field.name for field in fields(Limits)]
     columns = {field.name for field in SiteAutomation._meta.get_fields()}

@@ -154,6 +154,7 @@ def test_nothing_of_another_site_is_seen_or_decided() -> None:
     assert entry["silences"] == 0
 
 
+@pytest.mark.slow
 def test_the_catalogue_shows_each_check_with_samples_and_decisions() -> None:
     (machine,) = make.make_machines(1)
     client = signed_in()

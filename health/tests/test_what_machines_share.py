@@ -124,6 +124,7 @@ def test_unlike_faults_behind_one_switch_or_feed_have_nothing_in_common(hang: Ha
     assert [make.health(machine).state for machine in some[:4]] == ["drained"] * 4
 
 
+@pytest.mark.slow
 def test_machines_that_are_out_keep_planned_work_from_those_behind_their_switch_and_not_their_management_switch() -> (
     None
 ):
@@ -139,6 +140,7 @@ def test_machines_that_are_out_keep_planned_work_from_those_behind_their_switch_
     assert drains.hold_within_budget(managed[2].pk, owner="maintenance", reason="a riser", actor="olga") is None
 
 
+@pytest.mark.slow
 def test_machines_that_fail_alike_count_for_their_cause_while_they_are_still_in_service() -> None:
     """They were not drained, for whatever reason; a third one in their rack is a common cause all the same."""
     machines = hall(16, suspicious_share=1.0)

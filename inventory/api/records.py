@@ -19,6 +19,7 @@ from inventory.kinds import KINDS, Field, Kind, Scope
 from inventory.kinds.custom import declared
 from inventory.shapes import (
     DeviceCableSerializer,
+    DeviceFaceSerializer,
     InstallationSerializer,
     InstalledPartSerializer,
     KindDescriptionSerializer,
@@ -40,6 +41,12 @@ class DeviceActions(KindViewSet):
     def cables(self, request: Request, pk: str) -> Response:
         """What is plugged in, with the far ends."""
         return listed(queries.device_cables(self.get_object().pk))
+
+    @extend_schema(responses={200: DeviceFaceSerializer})
+    @action(detail=True, filter_backends=(), pagination_class=None)
+    def face(self, request: Request, pk: str) -> Response:
+        """Its ports, and where on its front they are."""
+        return Response(queries.face_of(self.get_object().pk))
 
     @extend_schema(
         parameters=[OpenApiParameter("slot", str, description="A slot of its model, such as GPU 5.")],

@@ -53,6 +53,9 @@ MEANINGS: dict[str, tuple[str, str, str]] = {
     "attachment_has_one_subject": ("device", "a file is about one device or one rack", "invalid"),
     "comment_has_one_subject": ("device", "a comment is about one device or one rack", "invalid"),
     "comment_says_something": ("text", "the comment is empty", "invalid"),
+    "annotation_says_something": ("text", "the annotation is empty", "invalid"),
+    "annotation_ends_later": ("until", "it ends before it begins", "invalid"),
+    "annotation_said_once": ("text", "this was said of that time already", "duplicate"),
     "one_place_takes_removed_parts": (
         "takes_removed",
         "another storage place of the site takes removed parts",

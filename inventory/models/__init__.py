@@ -8,13 +8,14 @@ from inventory.models.devices import Device, DeviceModel, Machine, Pdu, Placemen
 from inventory.models.labels import Contact, CustomField, Tag
 from inventory.models.naming import NamingRule
 from inventory.models.netbox import NetBoxLink, NetBoxRow, NetBoxRun
-from inventory.models.notes import Attachment, Comment
+from inventory.models.notes import Annotation, Attachment, Comment
 from inventory.models.places import Aisle, Landmark, Rack, Room, Row
 from inventory.models.power import PowerFeed, PowerPanel, PowerReading
 
 __all__ = [
     "AddressClaim",
     "Aisle",
+    "Annotation",
     "Attachment",
     "Cable",
     "ChangeSet",

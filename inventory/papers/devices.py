@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
-from inventory.queries.place import units_of_span
+from inventory.queries.place import device_path, units_of_span
 from inventory.specs.units import unit_of
 
 
@@ -29,7 +29,6 @@ class DeviceRow:
     row: str
     row_position: int | None
     rack: str
-    rack_id: int | None
     rack_x_mm: int | None
     half_u: int | None  # lowest half unit, 1 is the lower half of U1
     half_u_end: int | None
@@ -73,9 +72,7 @@ class DeviceRow:
     @property
     def url(self) -> str:
         """The dashboard's page for it."""
-        if self.kind == "machine":
-            return f"{settings.PUBLIC_URL}/machines/{self.id}"
-        return f"{settings.PUBLIC_URL}/racks/{self.rack_id}?device={self.id}" if self.rack_id else settings.PUBLIC_URL
+        return settings.PUBLIC_URL + device_path(self.kind, self.id)
 
     @property
     def walk(self) -> tuple[Any, ...]:
@@ -94,7 +91,7 @@ def natural(text: str) -> tuple[tuple[int, int | str], ...]:
 DEVICES = """
 SELECT d.id, d.name, d.kind, d.status, d.serial, d.asset_tag, s.slug AS site, s.name AS site_name,
     coalesce(m.name, '') AS room, coalesce(w.name, '') AS row, w.position AS row_position,
-    coalesce(k.name, '') AS rack, k.id AS rack_id, k.x_mm AS rack_x_mm,
+    coalesce(k.name, '') AS rack, k.x_mm AS rack_x_mm,
     lower(p.half_units) AS half_u, upper(p.half_units) AS half_u_end, coalesce(p.side_slot, '') AS side,
     CASE WHEN p.id IS NULL THEN '' WHEN p.faces IS NULL OR lower(p.faces) = 1 THEN 'rear'
         WHEN upper(p.faces) = 2 THEN 'both' ELSE 'front' END AS face,

@@ -2,6 +2,7 @@
 
 from inventory.queries.cables import device_cables
 from inventory.queries.components import component_history, device_components
+from inventory.queries.face import face_of
 from inventory.queries.place import (
     place_dict,
     place_line,
@@ -18,6 +19,7 @@ __all__ = [
     "component_history",
     "device_cables",
     "device_components",
+    "face_of",
     "place_dict",
     "place_line",
     "place_of",

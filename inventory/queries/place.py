@@ -20,6 +20,11 @@ FACES = {(0, 2): "both", (0, 1): "front", (1, 2): "rear"}
 COLUMNS = {(0, 2): "full", (0, 1): "left", (1, 2): "right"}
 
 
+def device_path(kind: str, device: int) -> str:
+    """The dashboard's page of a device, which stays its own wherever it is mounted."""
+    return f"/{'machines' if kind == 'machine' else 'devices'}/{device}"
+
+
 def with_place(devices: QuerySet[Device], *, models: bool = True) -> QuerySet[Device]:
     """Devices with all that their place needs, in the same query, and with their models.
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from inventory.queries import place_line, units_text
+from inventory.queries.place import device_path
 from inventory.slot_text import slot_text
 
 LIMIT = 8  # of each kind
@@ -137,7 +138,6 @@ class Placed(NamedTuple):
     serial: str
     asset_tag: str
     service_tag: str
-    own_rack: int | None
     site: str
     rack: str | None
     row: str
@@ -150,10 +150,8 @@ class Placed(NamedTuple):
 
     @property
     def url(self) -> str:
-        """The page a device is seen on: its own for a machine, its rack's for the rest."""
-        if self.kind == "machine":
-            return f"/machines/{self.id}"
-        return f"/racks/{self.own_rack}?device={self.id}" if self.own_rack else ""
+        """Its page."""
+        return device_path(self.kind, self.id)
 
     def place(self, face: str = "") -> str:
         if self.rack is None:
@@ -164,7 +162,7 @@ class Placed(NamedTuple):
 
 
 PLACED = """
-SELECT d.id, d.name, d.kind, d.serial, d.asset_tag, d.service_tag, own.rack_id, s.name, k.name, coalesce(o.name, ''),
+SELECT d.id, d.name, d.kind, d.serial, d.asset_tag, d.service_tag, s.name, k.name, coalesce(o.name, ''),
     r.name, p.half_units, p.faces, p.side_slot, d.bay, coalesce(h.name, '')
 FROM inventory_device d JOIN core_site s ON s.id = d.site_id
 LEFT JOIN inventory_placement own ON own.device_id = d.id

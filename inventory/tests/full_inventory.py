@@ -63,6 +63,9 @@ def fill() -> None:
     ensure_user("mk", role=Role.ADMIN)
     put("comments", {"site": "north", "device": "hgx-a01-01", "text": "=1+1 and\nmore"},
         {"site": "north", "rack": "A01", "text": "Door squeaks.", "at": "2026-03-01T10:00:00.000001Z"})  # fmt: skip
+    put("annotations", {"site": "north", "at": "2026-03-01T10:00:00.000001Z", "text": "=Cooling worked on"},
+        {"site": "north", "device": "hgx-a01-01", "at": "2026-03-02T10:00:00Z", "until": "2026-03-02T11:00:00Z",
+         "text": "New firmware"})  # fmt: skip
     put("change-sets", {"site": "north", "name": "Plan 1"})
     panel = {
         "model": "panel-2", "vendor": "X", "name": "Panel", "kind": "panel", "u_height": 1,

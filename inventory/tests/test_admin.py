@@ -51,6 +51,7 @@ def test_every_model_of_the_inventory_has_its_page_or_belongs_to_another() -> No
     assert missing <= PARTS_OF_OTHERS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_each_kind_is_listed_searched_and_entered_without_long_drop_downs(
     kind: str, keeper: Client, two_sites: object
@@ -62,6 +63,7 @@ def test_each_kind_is_listed_searched_and_entered_without_long_drop_downs(
     assert len(options) < 40, "references are looked up while typing"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_saving_a_form_unchanged_changes_nothing(kind: str, keeper: Client, two_sites: object) -> None:
     row = KINDS[kind].queryset().first()

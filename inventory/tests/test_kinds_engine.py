@@ -236,6 +236,7 @@ FOLLOWING = {
         "vendor", "name", "kind", "half_u_height", "full_depth", "airflow", "power_w", "gpu_count", "gpu_type",
         "psu_count",
     },
+    "annotations": {"author"},
     "comments": {"site_id", "author_id", "edited_at"},
     "reservations": {"device_id", "rack_height_u", "half_units", "faces", "columns", "side_slot"},
 }  # fmt: skip

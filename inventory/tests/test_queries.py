@@ -165,7 +165,7 @@ def test_a_result_leads_to_the_page_it_is_seen_on(small: Path) -> None:
         "kind": "component", "id": gpu.pk, "title": gpu.serial, "url": f"/components/{gpu.pk}",
         "subtitle": "GPU 692-2G520-0200-000 · hgx-a02-03 SXM 5 (GPU 5)",
     }  # fmt: skip
-    assert search("leaf-a01-r1", None)[0]["url"] == f"/racks/{leaf.placement.rack_id}?device={leaf.pk}"
+    assert search("leaf-a01-r1", None)[0]["url"] == f"/devices/{leaf.pk}"
     rack = Rack.objects.get(name="A02")
     assert search("A02", None)[0]["url"] == f"/racks/{rack.pk}"
     cable, port = Cable.objects.get(label="C-00001"), Port.objects.filter(device=machine).exclude(guid="")[0]

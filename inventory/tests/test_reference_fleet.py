@@ -169,6 +169,7 @@ def test_fibre_is_long_enough_and_cords_stay_in_their_rack(reference: FleetRows)
         assert float(cable.length_m) <= 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machines", [1, 4, 20, 33, 64, 257])
 def test_a_smaller_site_is_whole_too(machines: int, tmp_path: Path) -> None:
     rows = rows_of(tmp_path, machines)

@@ -181,6 +181,7 @@ racks:
     assert models.Machine.objects.get(device__name="m1").boot_mac == "12:11:22:33:44:55"
 
 
+@pytest.mark.slow
 @db
 def test_ten_thousand_rows_whose_last_is_wrong_write_nothing(two_sites: Sites) -> None:
     rows = [f"north,Hall 1,Z{n:05},0,0,48" for n in range(9_999)]

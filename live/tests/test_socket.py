@@ -134,6 +134,12 @@ async def test_a_one_time_password_opens_no_feed() -> None:
     assert await closing_code(socket(site, cookie)) == 4401
 
 
+async def test_who_lacks_the_second_factor_of_their_role_gets_no_feed(settings: Any) -> None:
+    site, cookie = await site_and_cookie()
+    settings.SECOND_FACTOR_FROM = "viewer"
+    assert await closing_code(socket(site, cookie)) == 4403
+
+
 async def test_a_feed_ends_with_the_password_it_was_opened_under() -> None:
     site, cookie = await site_and_cookie()
     user = await User.objects.aget()
@@ -179,6 +185,7 @@ async def test_a_feed_that_breaks_closes_its_socket(monkeypatch: pytest.MonkeyPa
     await ws.disconnect()
 
 
+@pytest.mark.slow
 async def test_a_client_that_goes_while_it_is_sent_to_is_no_fault_of_the_feed(monkeypatch: pytest.MonkeyPatch) -> None:
     site, cookie = await site_and_cookie()
     ws = socket(site, cookie)

@@ -49,6 +49,7 @@ def evidence(row: RunMachine) -> dict[str, str]:
     return dict(row.evidence.values_list("kind", "text"))
 
 
+@pytest.mark.slow
 def test_a_self_test_that_hangs_is_told_apart_with_what_the_bmc_shows(bare_machine: Make, pump: Pump) -> None:
     machine = bare_machine()
     machine.bmc.progress = "MemoryInitializationStarted"
@@ -113,6 +114,7 @@ def test_the_log_that_follows_says_which_kind_it_is(installing: tuple[BareMachin
     assert "installer" in evidence(row)
 
 
+@pytest.mark.slow
 def test_the_log_that_comes_after_the_failure_is_kept_without_secrets(
     installing: tuple[BareMachine, str], pump: Pump
 ) -> None:

@@ -166,6 +166,7 @@ def test_failures_are_named_laggards_too_and_a_retry_takes_those_alone(fleet: li
     assert set(placement.machines.values_list("identity", flat=True)) == {DIGEST}
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_lost_costs_nothing(
     fleet: list[Machine], hall: RunningHall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -323,6 +324,7 @@ def test_a_login_of_the_registry_is_told_apart_from_the_script_and_bytes_are_see
     assert sum(bool(told) for _, told in sent) == 1, "for the pull alone"
 
 
+@pytest.mark.slow
 def test_an_image_that_a_training_run_names_is_not_removed_under_it(fleet: list[Machine], hall: RunningHall) -> None:
     site, now = fleet[0].device.site, timezone.now()
     run = TrainingRun.objects.create(

@@ -5,6 +5,8 @@ The classes of fault are those of `health/checks/data/fault_classes.csv`. What i
 
 from __future__ import annotations
 
+from runs.causes.pattern import Strength
+
 ENDS: dict[str, str] = {
     "gpu.gone": "gpu-lost",
     "gpu.bus": "gpu-lost",
@@ -48,3 +50,12 @@ SLOWS: dict[str, str] = {
     "gpu.suspect": "slow-straggler",
 }
 """Faults that make a run slow."""
+
+ASKED = ("machine.unreachable",)
+"""No machine reports these of itself: they come of asking it."""
+
+
+def strength_of(fault_class: str, *, confirmed: bool) -> Strength:
+    """What a machine itself showed lies beneath an error. That it did not answer once may be the asker's doing as well:
+    until a second look confirms it, it says that a peer may be gone, and no more."""
+    return Strength.PEER if fault_class in ASKED and not confirmed else Strength.ROOT

@@ -16,7 +16,7 @@ from health.monitoring.models.faults import Fault
 from inventory.slot_text import slot_texts
 from runs.causes.accusations import CHECK
 from runs.causes.classes import CLASSES, NOTHING_FAILED
-from runs.causes.faults import ENDS, SLOWS
+from runs.causes.faults import ENDS, SLOWS, strength_of
 from runs.causes.lines import Line
 from runs.causes.log import Log, Sighting, read_log
 from runs.causes.origins import Origin
@@ -195,7 +195,8 @@ def _log_of_faults(run: TrainingRun, faults: Iterable[Fault]) -> Log:
     log = Log(FAULTS)
     for number, fault in enumerate(faults, 1):
         said = _message(fault)
-        pattern = Pattern(f"fault.{fault.fault_class}", ENDS[fault.fault_class], Strength.ROOT, (), "", said, "health")
+        strength = strength_of(fault.fault_class, confirmed=fault.confirmed_at is not None)
+        pattern = Pattern(f"fault.{fault.fault_class}", ENDS[fault.fault_class], strength, (), "", said, "health")
         line = Line(number, said, said, machine=fault.machine.device.name)
         log.sightings.append(Sighting(pattern, log.name, line, fault.opened_at, _rank_at(run, fault)))
         log.counts[pattern.name] += 1

@@ -251,6 +251,7 @@ def test_evidence_is_kept_as_long_as_the_table_says(machines: list[Machine]) -> 
 
 
 # ---- the API ----
+@pytest.mark.slow
 def test_an_operator_starts_and_whom_the_site_lets_reads(hall: RunningHall, machines: list[Machine]) -> None:
     EvidenceSettings.objects.create(site_id=machines[0].device.site_id, logs="/logs/rank_{rank}.log")
     trains(hall, 0, machines[0], 1, files={"/logs/rank_0.log": b"ValueError: secret prompt\nKeyError: 'x'\n"})

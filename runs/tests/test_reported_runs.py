@@ -421,6 +421,27 @@ def test_a_fault_of_a_gpu_that_the_run_does_not_use_is_not_its_cause(token: str)
 
 
 @db
+@pytest.mark.parametrize(("confirmed", "cause"), [(False, "user-error"), (True, "slurm-nodefail")])
+def test_a_machine_that_did_not_answer_once_is_no_cause_until_a_second_look_confirms_it(
+    confirmed: bool, cause: str, token: str
+) -> None:
+    now = timezone.now()
+    post(token, body(ended=[{"rank": 4, "at": now.timestamp() - 5, "error": KEY_ERROR}]))
+    run, rank = TrainingRun.objects.get(), RunRank.objects.get(rank=4)
+    assert rank.machine is not None
+    Fault.objects.create(
+        machine=rank.machine, fault_class="machine.unreachable", precedence=1, kind="level", message="no SSH login",
+        opened_at=now - timedelta(seconds=6), seen_at=now,
+        **({"status": "confirmed", "confirmed_at": now} if confirmed else {}),
+    )  # fmt: skip
+
+    judgement.judge_run(run.pk)
+
+    run.refresh_from_db()
+    assert run.verdict["class"] == cause
+
+
+@db
 def test_a_software_failure_accuses_no_machine(token: str) -> None:
     post(token, body(ended=[{"rank": 4, "at": time.time() - 5, "error": KEY_ERROR}]))
     run = TrainingRun.objects.get()

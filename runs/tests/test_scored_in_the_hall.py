@@ -158,6 +158,7 @@ def score(folder: Path, machines: int, failures: list[Failure]) -> None:
     assert len(wrong) <= 0.05 * len(failures), "\n".join(wrong)
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.services
 def test_what_is_fetched_and_what_a_sweep_saw_name_the_cause_together(tmp_path: Path) -> None:

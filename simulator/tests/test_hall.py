@@ -78,6 +78,7 @@ async def test_two_halls_run_side_by_side(tmp_path: Path) -> None:
         await hall.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.services
 @pytest.mark.asyncio
 async def test_two_thousand_machines_answer_in_one_process(tmp_path: Path, user_key: asyncssh.SSHKey) -> None:

@@ -59,6 +59,7 @@ async def test_a_command_that_prints_nothing_half_or_a_letter_a_second(
     assert least <= len(seen) <= most and "gpu0001\n".startswith(seen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", ["tcp", "http", "trickle"])
 async def test_a_bmc_that_is_connected_and_never_answers(at: str, hall: Hall, bmc: Callable[[str], Bmc]) -> None:
     machine = stall(hall, "bmc_stalls", at)

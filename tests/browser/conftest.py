@@ -273,6 +273,18 @@ def machines(demo: Demo, **wanted: str) -> list[dict[str, Any]]:
     return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
 
 
+def at_rest(page: Page, where: str) -> dict[str, float]:
+    """A place on the map once it stands still: the map is fitted anew when a panel opens beside it."""
+    seen: list[Any] = [None]
+
+    def stands_still() -> bool:
+        seen.append(page.evaluate(where))
+        return seen[-1] is not None and seen[-1] == seen[-2]
+
+    wait_for(stands_still, 10, "the map to stand still")
+    return dict(seen[-1])
+
+
 def available(demo: Demo, least: int = 1) -> list[dict[str, Any]]:
     """Rows of machines in service with nothing wrong, once there are so many.
 

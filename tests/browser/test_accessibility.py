@@ -73,19 +73,22 @@ def open_page(name: str, page: Page, demo: Demo, ticket: dict[str, Any], rack: i
         expect(page.get_by_role("checkbox").first).to_be_visible()
 
 
-PAGES = [
-    "floor", "floor table", "rack panel", "machines", "machine", "components", "cables", "history", "tickets",
-    "ticket", "provisioning", "stages", "intake", "bmc discovery", "returns", "images", "software", "new run", "search",
+MAIN = ["floor", "machine", "ticket", "new run"]
+OTHERS = [
+    "floor table", "rack panel", "machines", "components", "cables", "history", "tickets", "provisioning", "stages",
+    "intake", "bmc discovery", "returns", "images", "software", "search",
 ]  # fmt: skip
 
 
+@pytest.mark.target(48)
+@pytest.mark.parametrize("names", [MAIN, pytest.param(OTHERS, marks=pytest.mark.slow)], ids=["main", "others"])
 @desk_and_phone
 def test_axe_finds_nothing_on_any_page(
-    size: dict[str, int], demo: Demo, enter: Callable, ticket: dict[str, Any], rack: int
+    size: dict[str, int], names: list[str], demo: Demo, enter: Callable, ticket: dict[str, Any], rack: int
 ) -> None:
     page = enter("operator", size).page
     found: dict[str, list[str]] = {}
-    for name in PAGES:
+    for name in names:
         open_page(name, page, demo, ticket, rack)
         if problems := faults_of(page):
             found[name] = problems

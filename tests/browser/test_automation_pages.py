@@ -121,6 +121,7 @@ def test_the_breaker_is_closed_by_a_person_with_a_reason(
 # ---- rules ----
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_remedy_is_turned_on_for_a_check_and_off_again(
     size: dict[str, int], demo: Demo, site: int, enter: Callable
@@ -198,6 +199,7 @@ def test_an_ambiguous_action_is_decided_by_a_person(
     expect(row.first).to_contain_text("Had no effect")
 
 
+@pytest.mark.slow
 def test_what_automation_did_is_found_from_the_machine_and_its_ticket(
     demo: Demo, broken: dict[str, Any], tried: int, enter: Callable
 ) -> None:
@@ -275,6 +277,7 @@ def test_a_machine_is_tested_after_a_look_at_the_plan_and_the_test_is_stopped(
     wait_for(lambda: demo.api(f"/api/health/active-runs/{run['id']}/")["state"] in ("done", "cancelled"), 60, "its end")
 
 
+@pytest.mark.slow
 def test_machines_that_may_not_be_tested_are_named_with_the_reason(demo: Demo, enter: Callable) -> None:
     machine = [row for row in machines(demo) if row["state"] == "ready"][1]
     page = enter("operator").page
@@ -291,6 +294,7 @@ def test_machines_that_may_not_be_tested_are_named_with_the_reason(demo: Demo, e
     expect(page.get_by_test_id("active-start")).to_be_disabled()
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_run_says_in_words_what_is_bad(size: dict[str, int], demo: Demo, enter: Callable) -> None:
     run = demo.python(stories.RUN).split()[-1]
@@ -308,6 +312,7 @@ def test_a_run_says_in_words_what_is_bad(size: dict[str, int], demo: Demo, enter
     expect(page.get_by_test_id("active-cancel")).to_have_count(0)
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_window_of_the_burn_in_is_added_switched_off_removed_and_taken_back(
     size: dict[str, int], demo: Demo, enter: Callable
@@ -391,6 +396,7 @@ def scheduler(demo: Demo) -> Iterator[None]:
     demo.python(stories.NO_SCHEDULER)
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_where_the_scheduler_and_we_differ_is_listed_in_words(
     size: dict[str, int], demo: Demo, scheduler: None, enter: Callable
@@ -434,6 +440,7 @@ def test_the_bar_of_a_phone_holds_four_and_a_sheet_the_rest(demo: Demo, enter: C
     assert bar.evaluate(inside), "a word of the bar is cut"
 
 
+@pytest.mark.slow
 def test_at_a_desk_every_part_is_in_sight_in_a_low_window(demo: Demo, enter: Callable) -> None:
     page = enter("viewer", {"width": 1280, "height": 700}, at="/").page
     links = page.get_by_role("navigation", name="Main").get_by_role("link")

@@ -16,6 +16,7 @@ DESK = {"width": 1440, "height": 900}
 PAGE = "/provisioning/bmc"
 
 
+@pytest.mark.slow
 def test_a_profile_is_made_and_its_differences_are_shown_before_a_dry_run(
     demo: Demo, enter: Callable, tmp_path: Path
 ) -> None:

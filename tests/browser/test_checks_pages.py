@@ -121,6 +121,7 @@ def test_the_matrix_is_walked_by_keys_and_keeps_its_filters_in_the_address(
     expect(page).to_have_url(re.compile(f"/machines/{full['id']}"))
 
 
+@pytest.mark.slow
 def test_the_matrix_as_a_file_has_a_row_for_each_machine(demo: Demo, enter: Callable) -> None:
     page = enter("viewer").page
     page.goto(f"{demo.url}/checks")
@@ -227,6 +228,7 @@ def test_other_limits_are_set_and_changed_and_a_refusal_keeps_what_was_typed(
     assert row["thresholds"] == {name: 98.0} and row["expires_at"] is None
 
 
+@pytest.mark.slow
 def test_what_somebody_else_decides_appears_by_itself(demo: Demo, undecided: None, enter: Callable) -> None:
     page = enter("viewer").page
     page.goto(f"{demo.url}/checks/muted")
@@ -269,6 +271,7 @@ def odd(page: Page, word: str) -> Locator:
     return page.get_by_test_id("kernel-line").filter(has_text=f"{word} thing happened")
 
 
+@pytest.mark.slow
 def test_kernel_lines_are_judged_by_keys_and_taken_back(demo: Demo, kernel_lines: None, enter: Callable) -> None:
     page = enter("operator").page
     page.goto(f"{demo.url}/checks/kernel-lines?search=oddmod")

@@ -50,6 +50,7 @@ def test_many_tickets_are_selected_and_moved_with_the_keys_alone(demo: Demo, tic
     expect(cards.nth(0)).to_be_focused()
 
 
+@pytest.mark.slow
 def test_what_is_refused_among_many_says_why(demo: Demo, tickets: list[str], enter: Enter) -> None:
     write(demo, "POST", f"/api/tickets/{tickets[2]}/close/", {"reason": "seen by a colleague"})
     page = enter("operator", DESK).page
@@ -104,6 +105,7 @@ def test_a_technician_sees_the_cost_and_snoozes_on_a_phone(demo: Demo, tickets: 
     expect(page.get_by_test_id("sub-tasks")).to_contain_text("1 of 1 done")
 
 
+@pytest.mark.slow
 @needs_axe
 @walked
 def test_the_desk_has_no_finding_of_axe(size: dict[str, int], demo: Demo, tickets: list[str], enter: Enter) -> None:

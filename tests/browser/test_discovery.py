@@ -13,6 +13,7 @@ from tests.browser.conftest import Demo, desk_and_phone, machines
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_addresses_are_asked_and_a_bmc_is_shown_beside_the_plan(
     size: dict[str, int], demo: Demo, enter: Callable, tmp_path: Path

@@ -195,6 +195,7 @@ def test_a_capture_dropped_on_a_source_is_read_with_progress(lab: Lab, enter: Ca
     expect(page.get_by_test_id("discovery")).to_have_count(before + 1)
 
 
+@pytest.mark.slow
 def test_a_capture_that_breaks_off_is_told_and_opens_nothing(lab: Lab, enter: Callable) -> None:
     page = enter("operator").page
     known = {finding["id"] for finding in lab.findings()}
@@ -265,6 +266,7 @@ def test_a_source_is_added_in_the_browser_and_a_refused_one_keeps_what_was_typed
     expect(page.get_by_test_id("source-state")).to_have_text("Never discovered")
 
 
+@pytest.mark.slow
 def test_what_changed_between_two_times_is_listed(lab: Lab, enter: Callable) -> None:
     page = enter("technician").page
     page.goto(f"{lab.demo.url}/fabric/changes")
@@ -284,6 +286,7 @@ def test_findings_are_a_layer_of_the_floor(lab: Lab, enter: Callable) -> None:
     expect(page.get_by_test_id("chip-failed")).to_be_visible()
 
 
+@pytest.mark.target(32)
 def test_a_work_order_is_done_with_one_thumb(lab: Lab, enter: Callable) -> None:
     """Taken, label confirmed by scan, then the move: cable, from and to are on the screen, and the button is wide."""
     finding = lab.findings(state="open", kind="swapped_pair")[0]
@@ -359,6 +362,7 @@ def turn_into_a_cycle(fabric: Made) -> None:
     fabric.put(wrong, other)
 
 
+@pytest.mark.slow
 def test_a_name_that_the_wiring_tells_is_approved_and_stands_in_the_file(lab: Lab, enter: Callable) -> None:
     page = enter("operator").page
     page.goto(f"{lab.demo.url}/fabric/names")

@@ -47,6 +47,7 @@ def hold(demo: Demo, row: dict[str, Any]) -> None:
     wait_for(drained, 60, "the machine to be drained")
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_machine_is_left_out_and_the_host_list_is_ready_to_copy(
     size: dict[str, int], demo: Demo, enter: Callable, rows: list[dict[str, Any]], tmp_path: Path

@@ -25,6 +25,7 @@ auth: {{htpasswd: {{realm: here, path: {folder}/htpasswd}}}}
 """
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_an_image_is_placed_and_a_machine_that_cannot_pull_says_why(
     size: dict[str, int], demo: Demo, enter: Callable, tmp_path: Path

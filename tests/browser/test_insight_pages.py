@@ -35,6 +35,7 @@ def repairs(demo: Demo) -> str:
     return machine
 
 
+@pytest.mark.target(46)
 @desk_and_phone
 def test_target_46_insight_states_its_sample_and_marks_a_small_one(
     size: dict[str, int], demo: Demo, repairs: str, enter: Callable
@@ -74,6 +75,28 @@ def test_one_range_for_the_whole_page_stands_in_the_address(demo: Demo, repairs:
     expect(page.get_by_test_id("figure-verified")).to_contain_text("median of")
 
 
+@pytest.mark.target(47)
+def test_the_charts_of_a_page_are_read_and_zoomed_together(demo: Demo, repairs: str, enter: Callable) -> None:
+    page = enter("viewer").page
+    page.goto(f"{demo.url}/insight")
+    first, second = (page.get_by_test_id("chart").nth(at) for at in (0, 1))
+    drawn = first.get_by_role("img")
+    drawn.focus()
+    drawn.press("ArrowLeft")
+    read = first.locator(".reading b")
+    expect(read).to_be_visible()
+    expect(second.locator(".reading b")).to_have_text(read.inner_text())
+    drawn.press("+")
+    expect(second.get_by_role("img")).to_have_attribute("data-zoomed", "true")
+    expect(page).to_have_url(re.compile(r"zoom=\d+-\d+"))
+    page.reload()
+    expect(first.get_by_role("img")).to_have_attribute("data-zoomed", "true")
+    second.get_by_role("button", name="Whole span").click()
+    expect(first.get_by_role("img")).to_have_attribute("data-zoomed", "false")
+    expect(page).not_to_have_url(re.compile("zoom="))
+
+
+@pytest.mark.slow
 def test_each_panel_has_its_file(demo: Demo, repairs: str, enter: Callable) -> None:
     page = enter("viewer").page
     page.goto(f"{demo.url}/insight")
@@ -88,6 +111,7 @@ def test_each_panel_has_its_file(demo: Demo, repairs: str, enter: Callable) -> N
         assert download.value.path().read_text().startswith(head)
 
 
+@pytest.mark.slow
 def test_an_operator_sets_rate_and_shifts_and_money_is_shown(demo: Demo, repairs: str, enter: Callable) -> None:
     page = enter("operator").page
     page.goto(f"{demo.url}/insight?by=shift")
@@ -107,6 +131,7 @@ def test_an_operator_sets_rate_and_shifts_and_money_is_shown(demo: Demo, repairs
     expect(page.get_by_test_id("insight-group").filter(has_text="Day")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_report_is_sent_subscribed_to_and_opened_as_pdf(demo: Demo, repairs: str, enter: Callable) -> None:
     entered: Any = enter("operator")
     page = entered.page
@@ -123,6 +148,7 @@ def test_the_report_is_sent_subscribed_to_and_opened_as_pdf(demo: Demo, repairs:
     expect(report).to_contain_text("Nobody is subscribed")
 
 
+@pytest.mark.slow
 @needs_axe
 @walked
 def test_the_page_is_accessible(size: dict[str, int], demo: Demo, repairs: str, enter: Callable) -> None:

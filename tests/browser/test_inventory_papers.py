@@ -74,6 +74,7 @@ def test_labels_lists_names_and_a_whole_site_are_downloaded(demo: Demo, enter: E
     assert any("devices" in name for name in names)
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_misnamed_machine_is_reported_and_renamed_after_its_place(
     demo: Demo, enter: Enter, size: dict[str, int], misnamed: dict[str, Any]
@@ -91,6 +92,7 @@ def test_a_misnamed_machine_is_reported_and_renamed_after_its_place(
     assert demo.api(f"/api/devices/{misnamed['id']}/")["name"] == misnamed["name"]
 
 
+@pytest.mark.slow
 def test_a_warranty_that_has_ended_and_the_rails_are_reported(demo: Demo, enter: Enter) -> None:
     machine = machines(demo)[0]
     write(demo, "PATCH", f"/api/devices/{machine['id']}/", {"warranty_until": "2026-01-31"})
@@ -104,6 +106,7 @@ def test_a_warranty_that_has_ended_and_the_rails_are_reported(demo: Demo, enter:
         write(demo, "PATCH", f"/api/devices/{machine['id']}/", {"warranty_until": None})
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_counted_spares_are_put_in_and_taken_out(
     demo: Demo, enter: Enter, size: dict[str, int], shelf: dict[str, Any]

@@ -7,14 +7,15 @@ import re
 import struct
 import zlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.axe import needs_axe, walk
-from tests.browser.conftest import PHONE, Demo, wait_for, walked, write
+from tests.browser.axe import needs_axe, violations, walk
+from tests.browser.conftest import PHONE, Demo, at_rest, desk_and_phone, wait_for, walked, write
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -66,6 +67,7 @@ def mounted(page: Page, side: str, name: str) -> Any:
 # ---- the rack ----
 
 
+@pytest.mark.target(18, 20)
 def test_a_rack_shows_both_faces_and_what_one_clicks_shows_its_cables(
     demo: Demo, enter: Callable, a01: int, machine: dict[str, Any]
 ) -> None:
@@ -88,6 +90,7 @@ def test_a_rack_shows_both_faces_and_what_one_clicks_shows_its_cables(
     expect(page.get_by_test_id("machine-header")).to_contain_text(machine["name"])
 
 
+@pytest.mark.target(13)
 def test_the_arrow_keys_walk_through_a_rack_and_enter_opens(
     demo: Demo, enter: Callable, a01: int, machine: dict[str, Any]
 ) -> None:
@@ -105,6 +108,8 @@ def test_the_arrow_keys_walk_through_a_rack_and_enter_opens(
     expect(page.get_by_test_id("machine-header")).to_contain_text(below["name"])
 
 
+@pytest.mark.target(21)
+@pytest.mark.slow
 def test_free_units_can_be_chosen_and_open_ones_are_said_to_be_open(demo: Demo, enter: Callable, a01: int) -> None:
     page = enter("operator").page
     page.goto(f"{demo.url}/racks/{a01}")
@@ -117,6 +122,7 @@ def test_free_units_can_be_chosen_and_open_ones_are_said_to_be_open(demo: Demo, 
     page.wait_for_url(re.compile(r"/devices/new\?rack=\d+&u="))
 
 
+@pytest.mark.slow
 def test_reserved_units_say_why_and_for_whom(demo: Demo, enter: Callable, racks: dict[str, Any]) -> None:
     rack = racks["A07"]["rack"]["id"]
     row = {
@@ -148,6 +154,7 @@ def test_on_a_phone_one_face_is_shown_and_the_other_is_one_tap_away(demo: Demo, 
     expect(page.get_by_test_id("face-front")).to_be_hidden()
 
 
+@pytest.mark.target(24)
 def test_a_rack_prints_on_one_a4_page_with_both_faces(demo: Demo, enter: Callable, a01: int) -> None:
     page = enter("viewer").page
     page.goto(f"{demo.url}/racks/{a01}")
@@ -164,6 +171,7 @@ def test_a_rack_prints_on_one_a4_page_with_both_faces(demo: Demo, enter: Callabl
     assert drawing.ok and drawing.headers["content-type"].startswith("image/svg")
 
 
+@pytest.mark.slow
 def test_a_photo_and_a_comment_are_added_to_a_rack(demo: Demo, enter: Callable, a01: int) -> None:
     page = enter("technician").page
     page.goto(f"{demo.url}/racks/{a01}")
@@ -198,6 +206,7 @@ def png() -> bytes:
 # ---- rows ----
 
 
+@pytest.mark.target(22)
 def test_a_row_comes_in_one_request_and_follows_the_feed(demo: Demo, enter: Callable, racks: dict[str, Any]) -> None:
     row = racks["A01"]["rack"]["row_id"]
     visitor = enter("operator")
@@ -228,18 +237,7 @@ def test_a_row_comes_in_one_request_and_follows_the_feed(demo: Demo, enter: Call
     expect(page.get_by_test_id("rack-head")).to_contain_text("Rack A02")
 
 
-def at_rest(page: Page, where: str) -> dict[str, float]:
-    """A place on the map once it stands still: the map is fitted anew when a panel opens beside it."""
-    seen: list[Any] = [None]
-
-    def stands_still() -> bool:
-        seen.append(page.evaluate(where))
-        return seen[-1] is not None and seen[-1] == seen[-2]
-
-    wait_for(stands_still, 10, "the map to stand still")
-    return dict(seen[-1])
-
-
+@pytest.mark.target(12)
 def test_the_floor_map_leads_to_the_row_and_to_the_rack(demo: Demo, enter: Callable) -> None:
     page = enter("viewer", at="/").page
     expect(page.get_by_test_id("floor-canvas")).to_be_visible()
@@ -257,6 +255,7 @@ def test_the_floor_map_leads_to_the_row_and_to_the_rack(demo: Demo, enter: Calla
 # ---- cables ----
 
 
+@pytest.mark.target(29, 30)
 def test_from_a_machines_cables_one_comes_to_the_path_with_both_places(
     demo: Demo, enter: Callable, machine: dict[str, Any]
 ) -> None:
@@ -278,6 +277,43 @@ def test_from_a_machines_cables_one_comes_to_the_path_with_both_places(
     expect(hops.first).to_contain_text(cable["far"]["device"])
 
 
+@pytest.mark.target(31)
+@desk_and_phone
+def test_a_switch_shows_its_front_and_where_each_port_leads(
+    size: dict[str, int], demo: Demo, enter: Callable, racks: dict[str, Any], tmp_path: Path
+) -> None:
+    leaf = next(item for item in racks["A01"]["front"] if item["kind"] == "switch")
+    page = enter("viewer", size, at=f"/racks/{racks['A01']['rack']['id']}?device={leaf['id']}").page
+    page.get_by_test_id("pick-details").get_by_role("link", name=f"Open {leaf['name']}").click()
+    front, rows = page.get_by_test_id("front"), page.get_by_test_id("port")
+    face = demo.api(f"/api/devices/{leaf['id']}/face/")
+    expect(front.locator("[data-port]")).to_have_count(len(face["ports"]))
+    expect(rows).to_have_count(len(face["ports"]))
+    cable = next(row for row in demo.api(f"/api/devices/{leaf['id']}/cables/")["results"] if row["far"])
+    near = cable["near"]["port_id"]
+    # the picture says what is in a port, and shows its row; the address keeps it
+    lane = front.locator(f'[data-port="{near}"]')
+    lane.click()
+    expect(page.get_by_test_id("port-told")).to_contain_text(f"to {cable['far']['device']} {cable['far']['port']}")
+    expect(page).to_have_url(re.compile(rf"port={near}"))
+    expect(lane).to_have_attribute("aria-pressed", "true")
+    lane.press("ArrowRight")
+    expect(front.locator("[data-port]:focus")).not_to_have_attribute("data-port", str(near))
+    # what one looks for stays, the rest fades
+    page.get_by_role("searchbox", name="Find a port").fill(cable["label"])
+    expect(rows).to_have_count(1)
+    expect(front.locator(".faded")).to_have_count(len(face["ports"]) - 1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.screenshot(path=tmp_path / f"switch-{scheme}.png", full_page=True)
+    assert violations(page) == []
+    # and on to the far end
+    rows.get_by_role("link", name=cable["far"]["device"]).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(cable["far"]["device"])
+
+
+@pytest.mark.slow
 def test_a_breakout_is_drawn_with_its_branches(demo: Demo, enter: Callable, device: dict[str, Any]) -> None:
     ports = demo.api(f"/api/ports/?device={device['id']}&kind=infiniband&page_size=3")["results"]
     plugs = [{"port": port["id"], "connector": number} for number, port in enumerate(ports[1:], start=1)]
@@ -309,6 +345,7 @@ def test_a_cable_is_found_in_the_list(demo: Demo, enter: Callable) -> None:
     expect(page.get_by_test_id("cable-head")).to_contain_text("C-00007")
 
 
+@pytest.mark.slow
 def test_the_rails_of_a_machine_name_gpu_adapter_and_leaf_port(
     demo: Demo, enter: Callable, machine: dict[str, Any]
 ) -> None:
@@ -426,6 +463,7 @@ def test_what_is_typed_stays_when_the_present_rack_loads_late(
     expect(field).to_have_value("A05")
 
 
+@pytest.mark.slow
 def test_typing_replaces_a_rack_that_loads_into_the_field_one_stands_in(
     demo: Demo, enter: Callable, device: dict[str, Any]
 ) -> None:
@@ -441,6 +479,7 @@ def test_typing_replaces_a_rack_that_loads_into_the_field_one_stands_in(
     expect(field).to_have_value("A05")
 
 
+@pytest.mark.slow
 def test_a_new_device_gets_its_name_from_the_sites_rule(demo: Demo, enter: Callable, racks: dict[str, Any]) -> None:
     prefix = f"core{uuid4().hex[:4]}"
     rule = {
@@ -488,6 +527,7 @@ def test_a_part_has_a_page_with_its_life_and_search_leads_to_it(
     expect(page.get_by_test_id("component-head")).to_contain_text(gpu["serial"])
 
 
+@pytest.mark.slow
 def test_spares_that_are_short_come_first(demo: Demo, enter: Callable) -> None:
     site = demo.api("/api/sites/")["results"][0]["id"]
     shelf = write(demo, "POST", "/api/storage-places/", {"site": site, "name": "Shelf T-1"})
@@ -524,9 +564,13 @@ def test_spares_that_are_short_come_first(demo: Demo, enter: Callable) -> None:
 def pages(racks: dict[str, Any], machine: dict[str, Any]) -> dict[str, tuple[str, str]]:
     """Name to path and to what has to stand on it."""
     rack, row = racks["A01"]["rack"]["id"], racks["A01"]["rack"]["row_id"]
+    switch = next(item["id"] for item in racks["A01"]["front"] if item["kind"] == "switch")
+    pdu = racks["A01"]["sides"][0]["id"]
     return {
         "racks": ("/racks", "[data-testid=thumbnail]"),
         "rack": (f"/racks/{rack}?device={machine['id']}", "[data-testid=pick-details] li"),
+        "switch": (f"/devices/{switch}", "[data-testid=front] svg"),
+        "PDU": (f"/devices/{pdu}", "[data-testid=port]"),
         "rack power": (f"/racks/{rack}?tab=power", "[data-testid=rack-feed]"),
         "row": (f"/rows/{row}", "[data-testid=thumbnail]"),
         "cables": ("/cables", "tbody tr"),
@@ -553,6 +597,7 @@ def test_every_page_fits_its_screen_and_axe_finds_nothing(
     assert not (found := walk(enter("operator", size).page, demo.url, pages(racks, machine))), found
 
 
+@pytest.mark.target(55)
 def test_what_cannot_be_loaded_says_so_and_can_be_tried_again(demo: Demo, enter: Callable, a01: int) -> None:
     visitor = enter("viewer")
     page = visitor.page

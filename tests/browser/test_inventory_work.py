@@ -121,6 +121,7 @@ def test_rows_are_sorted_filtered_and_searched_and_the_address_says_how(
     expect(page).not_to_have_url(re.compile("role__"))
 
 
+@pytest.mark.slow
 def test_columns_are_chosen_and_stay_in_the_address(demo: Demo, enter: Callable) -> None:
     page = enter().page
     open_table(page, demo, "racks")
@@ -179,6 +180,7 @@ def test_a_refused_cell_says_why_and_nothing_is_saved(demo: Demo, enter: Callabl
     assert contact(demo, f"{PREFIX}0001")["email"] == "fine@example.org"
 
 
+@pytest.mark.slow
 def test_a_reference_is_found_by_typing_its_name(demo: Demo, enter: Callable, contacts: list[int]) -> None:
     page = enter().page
     open_table(page, demo, "racks?columns=name,contact&ordering=name")
@@ -194,6 +196,7 @@ def test_a_reference_is_found_by_typing_its_name(demo: Demo, enter: Callable, co
     expect(toast(page)).to_contain_text("Undone")
 
 
+@pytest.mark.slow
 def test_a_block_of_a_spreadsheet_is_pasted_into_cells(demo: Demo, enter: Callable, contacts: list[int]) -> None:
     page = enter().page
     open_table(page, demo, OURS)
@@ -216,6 +219,7 @@ def paste(page: Page, text: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_new_rows_are_pasted_and_saved(demo: Demo, enter: Callable, contacts: list[int]) -> None:
     page = enter().page
     open_table(page, demo, f"contacts?name__istartswith={PREFIX}&ordering=name&columns=name,site,role")
@@ -274,6 +278,7 @@ def test_who_may_not_write_sees_a_table_that_takes_nothing(demo: Demo, enter: Ca
     expect(page.get_by_test_id("pending")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_the_filtered_rows_are_exported(demo: Demo, enter: Callable, contacts: list[int]) -> None:
     page = enter().page
     open_table(page, demo, f"contacts?name={PREFIX}0007")
@@ -314,6 +319,7 @@ def test_a_file_is_checked_applied_and_found_in_the_history(
     expect(page.locator("details").first).to_contain_text("operator")
 
 
+@pytest.mark.slow
 def test_a_file_with_a_bad_row_is_refused_with_its_errors_to_download(
     demo: Demo, enter: Callable, contacts: list[int], tmp_path: Path
 ) -> None:
@@ -337,6 +343,7 @@ def test_a_file_with_a_bad_row_is_refused_with_its_errors_to_download(
     assert Path(template.value.path()).read_text().splitlines() == ["site,name,role,email,phone,note"]
 
 
+@pytest.mark.slow
 def test_only_an_administrator_of_every_site_is_offered_netbox(demo: Demo, enter: Callable) -> None:
     page = enter("operator").page
     page.goto(demo.url + "/import?from=netbox")
@@ -380,6 +387,7 @@ def test_the_history_is_filtered_stays_open_while_it_reloads_and_a_change_is_und
     expect(page.get_by_text("No change matches")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_tags_are_set_on_a_racks_page_and_its_changes_stand_there(demo: Demo, enter: Callable, tag: str) -> None:
     rack = demo.api("/api/racks/?ordering=-name")["results"][0]
     page = enter().page
@@ -394,6 +402,7 @@ def test_tags_are_set_on_a_racks_page_and_its_changes_stand_there(demo: Demo, en
     expect(own.get_by_text("No tags.")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_machines_history_tells_who_changed_its_record(demo: Demo, enter: Callable) -> None:
     machine = demo.api("/api/machines/?page_size=1")["results"][0]
     page = enter().page

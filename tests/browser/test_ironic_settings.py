@@ -33,6 +33,7 @@ def server(demo: Demo, tmp_path: Path) -> Iterator[IronicServer]:
     thread.join(5)
 
 
+@pytest.mark.slow
 @needs_axe
 @desk_and_phone
 def test_an_administrator_sets_and_tries_an_ironic_and_a_run_may_start_from_it(

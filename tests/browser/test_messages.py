@@ -39,6 +39,7 @@ def test_a_channel_is_made_tested_given_a_rule_and_deleted(demo: Demo, enter: En
     expect(row).to_have_count(0)
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_technician_keeps_quiet_hours_and_a_rule(demo: Demo, enter: Enter, size: dict[str, int]) -> None:
     page = enter("technician", size).page
@@ -57,6 +58,7 @@ def test_a_technician_keeps_quiet_hours_and_a_rule(demo: Demo, enter: Enter, siz
     page.get_by_role("button", name="Save").click()
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_rota_that_was_never_read_says_that_nobody_is_on_call(demo: Demo, enter: Enter, size: dict[str, int]) -> None:
     page = enter("admin", size).page

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import DESK, PHONE, Demo, available, cell_of, desk_and_phone, machines, wait_for
 
@@ -25,6 +25,7 @@ def post(demo: Demo, path: str, body: dict[str, Any], method: str = "POST") -> N
     urllib.request.urlopen(request, timeout=10).close()
 
 
+@pytest.mark.target(54)
 def test_the_floor_and_a_ticket_fetch_no_library_of_other_pages(demo: Demo, enter: Callable) -> None:
     page = enter("technician", PHONE).page
     fetched: list[str] = []
@@ -60,7 +61,10 @@ def test_what_opens_over_the_page_closes_on_escape_and_gives_the_focus_back(
     expect(columns).to_be_focused()
 
 
-@pytest.mark.parametrize("kind", ["name", "serial", "gpu", "cable"])
+@pytest.mark.target(51)
+@pytest.mark.parametrize(
+    "kind", ["name", "cable", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("serial", "gpu"))]
+)
 def test_search_finds_what_is_printed_on_things(kind: str, demo: Demo, enter: Callable) -> None:
     machine = available(demo)[-1]
     parts = demo.api(f"/api/machines/{machine['id']}/components/")["results"]
@@ -81,6 +85,7 @@ def test_search_finds_what_is_printed_on_things(kind: str, demo: Demo, enter: Ca
     expect(page.locator("main")).to_contain_text(machine["name"])
 
 
+@pytest.mark.target(12)
 def test_a_click_on_the_map_opens_the_rack_and_from_there_the_machine(demo: Demo, enter: Callable) -> None:
     page = enter("viewer", at="/").page
     expect(page.get_by_test_id("floor-canvas")).to_be_visible()
@@ -118,6 +123,7 @@ def test_the_machine_page_shows_parts_cables_and_history(demo: Demo, enter: Call
     expect(page.locator("main")).to_contain_text("ready", ignore_case=True)
 
 
+@pytest.mark.target(4)
 def test_a_change_is_on_screen_without_a_reload_and_the_counts_agree(demo: Demo, enter: Callable) -> None:
     machine = available(demo, 2)[1]
     page = enter("viewer", at="/").page
@@ -134,6 +140,7 @@ def test_a_change_is_on_screen_without_a_reload_and_the_counts_agree(demo: Demo,
     post(demo, f"/api/machines/{machine['id']}/return/", {"reason": "done"})
 
 
+@pytest.mark.target(15)
 @desk_and_phone
 def test_a_frozen_server_is_no_longer_called_live_after_five_seconds(
     size: dict[str, int], demo: Demo, enter: Callable
@@ -152,6 +159,7 @@ def test_a_frozen_server_is_no_longer_called_live_after_five_seconds(
     expect(indicator).to_have_attribute("data-status", "live", timeout=5_000)
 
 
+@pytest.mark.target(15)
 def test_a_lost_connection_is_said_and_nothing_is_missed_after_it(demo: Demo, enter: Callable) -> None:
     machine = available(demo, 3)[2]
     visitor = enter("viewer", at="/")
@@ -171,6 +179,23 @@ def test_a_lost_connection_is_said_and_nothing_is_missed_after_it(demo: Demo, en
     post(demo, f"/api/machines/{machine['id']}/return/", {"reason": "done"})
 
 
+def test_a_part_that_was_lost_on_the_way_is_fetched_with_the_next_reception(demo: Demo, enter: Callable) -> None:
+    page = enter("viewer").page
+    lost: list[str] = []
+
+    def lose(route: Route) -> None:
+        lost.append(route.request.url)
+        route.abort("internetdisconnected")
+
+    page.route("**/assets/bar-*.js", lose)
+    page.goto(f"{demo.url}/machines")
+    wait_for(lambda: bool(lost), 10, "the bar to be asked for")
+    expect(page.get_by_test_id("search-input")).to_have_count(0)
+    page.unroute("**/assets/bar-*.js", lose)
+    page.evaluate("() => window.dispatchEvent(new Event('online'))")
+    expect(page.get_by_test_id("search-input")).to_be_visible()
+
+
 @pytest.mark.slow  # every page at a desk is in a walk with axe, the main ones at 320 pixels in `test_small_screens`
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 @pytest.mark.parametrize("path", ["/", "/machines", "/tickets", "/provisioning", "/racks/1"])
@@ -181,6 +206,7 @@ def test_a_page_fits_its_screen(path: str, size: dict[str, int], demo: Demo, ent
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], "no sideways scrolling"
 
 
+@pytest.mark.target(44)
 def test_bare_machines_are_provisioned_and_their_gpus_tested_from_the_browser(demo: Demo, enter: Callable) -> None:
     bare = machines(demo, state="new")[:3]  # one is left for tests that look at the form
     assert len(bare) == 3

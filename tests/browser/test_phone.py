@@ -105,6 +105,7 @@ def waiting(page: Page) -> int:
     return int(banner.get_attribute("data-count") or 0) if banner.count() else 0
 
 
+@pytest.mark.target(39)
 @pytest.mark.slow
 def test_39_what_is_done_without_reception_survives_a_killed_tab_and_is_sent_in_order_once(
     demo: Demo, enter: Callable, report: Callable[[str], dict[str, str]]
@@ -153,6 +154,7 @@ def test_39_what_is_done_without_reception_survives_a_killed_tab_and_is_sent_in_
     assert max(photo["width"], photo["height"]) == 1_600 and photo["step"] == 3
 
 
+@pytest.mark.target(39)
 @pytest.mark.slow
 def test_39_a_ticket_that_went_to_a_colleague_meanwhile_keeps_what_was_typed(
     demo: Demo, enter: Callable, report: Callable[[str], dict[str, str]]
@@ -182,6 +184,7 @@ def test_39_a_ticket_that_went_to_a_colleague_meanwhile_keeps_what_was_typed(
     assert made["machine"] in comment["text"]
 
 
+@pytest.mark.target(33, 37)
 def test_33_and_37_a_typing_scanner_finds_the_ticket_and_stops_at_the_wrong_machine(
     demo: Demo, enter: Callable, report: Callable[[str], dict[str, str]]
 ) -> None:
@@ -217,6 +220,7 @@ def qr_picture(text: str) -> bytes:
     return frame.getvalue()
 
 
+@pytest.mark.target(33, 38)
 @pytest.mark.slow
 def test_33_and_38_the_camera_reads_a_real_code_and_without_one_the_same_step_is_reached(
     demo: Demo,
@@ -261,6 +265,7 @@ def test_33_and_38_the_camera_reads_a_real_code_and_without_one_the_same_step_is
         browser.close()
 
 
+@pytest.mark.target(34)
 @pytest.mark.slow
 def test_the_queue_is_kept_for_the_aisle_and_the_round_opens_without_reception(
     demo: Demo, enter: Callable, report: Callable[[str], dict[str, str]]

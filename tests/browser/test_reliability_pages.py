@@ -80,6 +80,31 @@ def test_trends_show_what_is_known_and_keep_their_span_in_the_address(
     expect(page.get_by_test_id("panel-mtbf")).to_contain_text("h")
 
 
+@desk_and_phone
+def test_what_happened_is_annotated_once_for_every_chart_of_the_site_and_removed_with_undo(
+    size: dict[str, int], demo: Demo, weeks: None, enter: Callable
+) -> None:
+    page = enter("technician", size, at="/reliability").page
+    said, text = page.get_by_test_id("annotation"), f"Firmware rolled out to {size['width']}"
+    page.get_by_test_id("annotate").click()
+    page.get_by_label("What happened").fill(text)
+    page.get_by_role("dialog").get_by_role("button", name="Annotate").click()
+    expect(said.filter(has_text=text)).to_contain_text("technician")
+    # another page of the site marks it as well, and a viewer reads it
+    viewer = enter("viewer", size, at="/insight").page
+    expect(viewer.get_by_test_id("annotation").filter(has_text=text)).to_be_visible()
+    expect(viewer.get_by_test_id("annotate")).to_have_count(0)
+    # what was removed by mistake comes back
+    said.filter(has_text=text).get_by_role("button").click()
+    expect(said.filter(has_text=text)).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(said.filter(has_text=text)).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    said.filter(has_text=text).get_by_role("button").click()
+    expect(said.filter(has_text=text)).to_have_count(0)
+
+
+@pytest.mark.slow
 def test_trends_as_a_file_have_a_line_for_each_point(demo: Demo, weeks: None, enter: Callable) -> None:
     page = enter("viewer").page
     page.goto(f"{demo.url}/reliability?days=90")
@@ -113,6 +138,7 @@ def test_a_lemon_is_shown_with_the_terms_of_its_score(
     expect(page).to_have_url(re.compile(f"/machines/{worst['machine']['id']}"))
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_machine_that_differs_from_the_others_is_named(
     size: dict[str, int], demo: Demo, drifted: str, enter: Callable
@@ -129,6 +155,7 @@ def test_a_machine_that_differs_from_the_others_is_named(
 # ---- the golden set ----
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_machine_is_taken_into_the_golden_set_and_out_again(
     size: dict[str, int], demo: Demo, enter: Callable
@@ -155,6 +182,7 @@ def test_a_machine_is_taken_into_the_golden_set_and_out_again(
 # ---- who reports ----
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_reporter_is_added_its_token_shown_once_renewed_and_removed(
     size: dict[str, int], demo: Demo, enter: Callable
@@ -186,6 +214,7 @@ def test_a_reporter_is_added_its_token_shown_once_renewed_and_removed(
     assert name not in [each["name"] for each in demo.api("/api/health/report-sources/")["results"]]
 
 
+@pytest.mark.slow
 def test_only_an_administrator_adds_reporters(demo: Demo, enter: Callable) -> None:
     page = enter("operator").page
     page.goto(f"{demo.url}/reliability/reporters")
@@ -239,6 +268,7 @@ def paused(demo: Demo) -> Iterator[None]:
         demo.manage("take_over", "the test is over")
 
 
+@pytest.mark.slow
 def test_a_paused_instance_says_so_on_every_page_until_an_administrator_takes_it_over(
     demo: Demo, paused: None, enter: Callable
 ) -> None:

@@ -109,6 +109,7 @@ def test_a_refusal_of_a_guard_is_shown_with_its_reason(demo: Demo, enter: Callab
     expect(dialog).to_contain_text("Not taken out: 3 of 3 are out.")
 
 
+@pytest.mark.slow
 def test_an_operator_replaces_the_machine_and_goes_on_with_a_new_host_list(
     demo: Demo, enter: Callable, run: dict[str, Any], tmp_path: Path
 ) -> None:

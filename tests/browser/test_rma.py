@@ -27,6 +27,7 @@ def act(page: Page, event: str, fields: dict[str, str] | None = None) -> None:
     expect(dialog).to_have_count(0)
 
 
+@pytest.mark.slow
 @needs_axe
 def test_a_case_goes_from_a_draft_to_a_part_on_the_shelf(demo: Demo, enter: Callable, tmp_path: Path) -> None:
     site = demo.api("/api/floor/")["site"]["id"]

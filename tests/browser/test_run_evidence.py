@@ -132,6 +132,7 @@ def test_an_operator_collects_again_and_sees_each_machine(demo: Demo, enter: Cal
     assert download.value.suggested_filename.endswith(".tar")
 
 
+@pytest.mark.slow
 def test_an_administrator_tells_where_logs_lie_and_a_wrong_pattern_is_kept_with_its_reason(
     demo: Demo, enter: Callable, hung: dict[str, Any]
 ) -> None:

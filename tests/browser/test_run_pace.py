@@ -72,6 +72,7 @@ def slow(demo: Demo) -> dict[str, Any]:
     return (there() or {}) | {"first": first, "other": other}
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_slow_run_shows_its_shape_and_what_to_check_first(
     size: dict[str, int], demo: Demo, enter: Callable, slow: dict[str, Any], tmp_path: Path

@@ -55,6 +55,7 @@ def test_a_runbook_is_edited_published_and_taken_back(demo: Demo, enter: Callabl
     expect(page.get_by_text("as shipped", exact=True)).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_draft_is_discarded_on_a_phone(demo: Demo, enter: Callable) -> None:
     page = enter("operator", PHONE, at="/runbooks/swap-fan").page
     page.get_by_test_id("runbook-edit").click()

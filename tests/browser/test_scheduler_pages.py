@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import needs_axe, walk
-from tests.browser.conftest import DESK, PHONE, Demo, desk_and_phone, wait_for
+from tests.browser.conftest import DESK, Demo, desk_and_phone, wait_for
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -152,6 +152,7 @@ def test_a_job_shows_its_machines_on_the_floor_its_rails_and_its_history(
     expect(page.get_by_test_id("machine-header")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_who_may_not_read_users_sees_none(demo: Demo, enter: Callable, told: tuple[int, int, int]) -> None:
     page = enter("viewer", DESK, at=f"/scheduler/jobs/{told[0]}").page
     expect(page.get_by_test_id("job-user")).to_have_text("not shown to you")
@@ -185,7 +186,7 @@ print(SchedulerJob.objects.get(job_id="88213", ended_at=None).pk)
 """
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@desk_and_phone
 def test_who_is_hurt_by_a_drain_is_named_before_it_is_pressed(
     size: dict[str, int], demo: Demo, enter: Callable, told: tuple[int, int, int], tmp_path: Path
 ) -> None:
@@ -214,6 +215,7 @@ def test_axe_finds_nothing(size: dict[str, int], demo: Demo, enter: Callable, to
     assert not found, found
 
 
+@pytest.mark.slow
 def test_a_site_without_a_scheduler_says_what_to_do(
     demo: Demo, enter: Callable, told: tuple[int, int, int], tmp_path: Path
 ) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import PHONE, Demo, available
+from tests.browser.axe import violations
+from tests.browser.conftest import DESK, PHONE, Demo, available, machines
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -23,6 +25,7 @@ def commands(page: Page, group: str) -> list[str]:
     return page.locator(f"[data-testid=command][data-group={group}]").all_inner_texts()
 
 
+@pytest.mark.target(51)
 def test_51_the_palette_goes_to_pages_and_finds_what_is_meant(demo: Demo, enter: Callable) -> None:
     page = enter("viewer", at="/").page
     expect(page.get_by_test_id("floor-canvas")).to_be_visible()
@@ -40,6 +43,7 @@ def test_51_the_palette_goes_to_pages_and_finds_what_is_meant(demo: Demo, enter:
     page.wait_for_url(f"**/?room={room['id']}")
 
 
+@pytest.mark.target(51)
 def test_51_a_pasted_serial_and_enter_jump_straight(demo: Demo, enter: Callable) -> None:
     machine = available(demo)[0]
     serial = demo.api(f"/api/machines/{machine['id']}/")["serial"]
@@ -86,6 +90,42 @@ def test_shortcuts_are_told_by_the_sheet_and_can_be_turned_off(enter: Callable) 
     expect(page.get_by_test_id("palette")).to_be_visible()
 
 
+def test_search_is_not_lost_when_its_key_is_pressed_before_the_field_is_there(demo: Demo, enter: Callable) -> None:
+    page = enter("viewer").page
+    bar = re.compile(r"/assets/bar-[\w-]+\.js")
+    held: list[Route] = []  # the file of what stands in the bar of a desk
+    page.route(bar, lambda route: held.append(route))  # noqa: PLW0108  (Playwright takes no method of a list)
+    with page.expect_request(bar):
+        page.goto(demo.url + "/tickets")
+    expect(page.get_by_role("heading", name="Tickets")).to_be_visible()
+    page.keyboard.press("/")
+    for route in held:
+        route.continue_()
+    expect(page.get_by_test_id("search-input")).to_be_focused()
+
+
+@pytest.mark.parametrize("size", [DESK, pytest.param(PHONE, marks=pytest.mark.slow)], ids=["desk", "phone"])
+def test_the_wall_board_has_counts_and_tickets_and_nothing_around_them(
+    size: dict[str, int], demo: Demo, enter: Callable, tmp_path: Path
+) -> None:
+    page = enter("viewer", size, at="/wall").page
+    expect(page.get_by_test_id("floor-canvas")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Main")).to_be_hidden()
+    ready = len(machines(demo, cell="available"))
+    expect(page.get_by_test_id("wall-available")).to_have_attribute("data-count", str(ready))
+    tickets = demo.api("/api/tickets/?active=true")
+    expect(page.get_by_test_id("wall-ticket")).to_have_count(min(tickets["count"], 12))
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.screenshot(path=tmp_path / f"wall-{scheme}.png")
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("navigation", name="Main")).to_be_visible()
+
+
+@pytest.mark.target(54)
+@pytest.mark.slow
 def test_54_the_palette_is_fetched_when_it_is_asked_for(demo: Demo, enter: Callable) -> None:
     page = enter("viewer", PHONE).page
     fetched: list[str] = []
@@ -99,6 +139,7 @@ def test_54_the_palette_is_fetched_when_it_is_asked_for(demo: Demo, enter: Calla
     assert any("Palette" in url for url in fetched)
 
 
+@pytest.mark.target(17)
 def test_17_the_strip_shows_the_floor_as_it_was_and_says_that_it_is_past(demo: Demo, enter: Callable) -> None:
     page = enter("operator", at="/").page
     strip = page.get_by_test_id("day-strip")
@@ -122,6 +163,8 @@ def test_17_the_strip_shows_the_floor_as_it_was_and_says_that_it_is_past(demo: D
     expect(chip).not_to_have_attribute("data-count", "0")
 
 
+@pytest.mark.target(17)
+@pytest.mark.slow
 def test_17_a_rack_and_a_machine_as_they_were(demo: Demo, enter: Callable) -> None:
     machine = available(demo)[0]
     now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -133,6 +176,7 @@ def test_17_a_rack_and_a_machine_as_they_were(demo: Demo, enter: Callable) -> No
     assert page.get_by_test_id("past-rack").get_by_role("button", name=re.compile("Hold|Return|Check now")).count() == 0
 
 
+@pytest.mark.target(50)
 def test_50_a_saved_view_keeps_the_state_in_its_address_and_is_shared(demo: Demo, enter: Callable) -> None:
     page = enter("technician", at="/tickets?filter=closed").page
     expect(page.get_by_role("heading", level=1, name="Tickets")).to_be_visible()
@@ -148,6 +192,7 @@ def test_50_a_saved_view_keeps_the_state_in_its_address_and_is_shared(demo: Demo
     other.wait_for_url("**/tickets?filter=closed")
 
 
+@pytest.mark.slow
 def test_a_starred_machine_is_in_the_palette_after_a_reload(demo: Demo, enter: Callable) -> None:
     machine = available(demo)[0]
     page = enter("viewer", at=f"/machines/{machine['id']}").page
@@ -165,6 +210,7 @@ def test_a_starred_machine_is_in_the_palette_after_a_reload(demo: Demo, enter: C
     expect(page.get_by_test_id("star")).to_have_attribute("aria-pressed", "false")
 
 
+@pytest.mark.slow
 def test_a_note_waits_for_the_next_shift_until_somebody_acknowledges_it(enter: Callable) -> None:
     page = enter("technician", at="/hand-over").page
     page.get_by_label("Write to the next shift").fill("Badge of the Dell engineer lies at the gate.")

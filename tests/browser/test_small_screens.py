@@ -22,6 +22,7 @@ PAGES = [
 LEFTS = "() => [...document.querySelectorAll('main .seg > *')].map((each) => each.getBoundingClientRect().left)"
 
 
+@pytest.mark.target(36)
 @pytest.mark.parametrize("type_size", [pytest.param(100, marks=pytest.mark.slow), 200])
 def test_at_320_pixels_no_page_scrolls_sideways_and_no_control_is_cut_off(
     type_size: int, demo: Demo, enter: Callable

@@ -14,6 +14,7 @@ from tests.browser.conftest import Demo, desk_and_phone, machines, walked
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_dry_run_is_started_and_its_machine_read(
     size: dict[str, int], demo: Demo, enter: Callable, tmp_path: Path

@@ -47,6 +47,7 @@ def test_bare_machines_stand_at_their_stage_and_a_stage_lists_its_machines(
         page.screenshot(path=tmp_path / f"stages-{scheme}.png", full_page=True)
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_deliveries_stand_side_by_side_and_one_opens_its_own_board(
     size: dict[str, int], demo: Demo, enter: Callable, tmp_path: Path

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DESK, PHONE, Demo, available, desk_and_phone, wait_for, write
+from tests.browser.conftest import DESK, Demo, available, desk_and_phone, wait_for, write
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 IMAGE = "registry.example/team/llm:7"
@@ -68,7 +68,7 @@ def runs(demo: Demo) -> dict[str, Any]:
     return (done() or {}) | {"machine": machine}
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@desk_and_phone
 def test_a_failed_run_names_the_rank_and_the_way_to_it(
     size: dict[str, int], demo: Demo, enter: Callable, runs: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -117,6 +117,7 @@ def test_a_list_is_narrowed_by_state_and_by_words(demo: Demo, enter: Callable, r
     expect(page.get_by_text("No run like this")).to_be_visible()
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_the_image_of_a_run_is_placed_on_the_machines_of_that_run(
     size: dict[str, int], demo: Demo, enter: Callable, runs: dict[str, Any]

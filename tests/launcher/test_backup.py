@@ -125,6 +125,7 @@ def restored(bench: Bench) -> Restored:
     return Restored(instance, roles, allowed)
 
 
+@pytest.mark.slow
 def test_a_restored_backup_has_every_row_file_and_key(bench: Bench, restored: Restored) -> None:
     folder = restored.instance.folder
     assert count(restored.instance) == (5000, "grüße")

@@ -57,6 +57,7 @@ def test_a_forked_program_is_a_child_of_the_supervisor_with_its_own_words_group_
     assert leftovers(running.folder) == []
 
 
+@pytest.mark.slow
 def test_kill_9_of_the_supervisor_takes_forked_programs_along(start: Start) -> None:
     running = start("data", "--preload").wait_ready()
     pids = [pid_of(running, name) for name in STUBS]
@@ -66,6 +67,7 @@ def test_kill_9_of_the_supervisor_takes_forked_programs_along(start: Start) -> N
     assert not any(map(is_alive, pids))
 
 
+@pytest.mark.slow
 def test_a_forked_program_that_is_killed_is_forked_again_and_its_end_is_said(start: Start) -> None:
     running = start("data", "--preload").wait_ready()
     old = pid_of(running, "first")
@@ -75,6 +77,7 @@ def test_a_forked_program_that_is_killed_is_forked_again_and_its_end_is_said(sta
     assert Path(f"/proc/{pid_of(running, 'first')}/maps").read_text().count("_psycopg") > 0, "it was not forked"
 
 
+@pytest.mark.slow
 def test_without_the_preloaded_process_programs_start_by_themselves_until_it_is_back(start: Start) -> None:
     running = start("data", "--preload").wait_ready()
     parent, child = module_of(running), pid_of(running, "first")

@@ -12,6 +12,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -410,10 +411,22 @@ def test_slow_tests_run_only_with_all_or_when_named() -> None:
     assert parse(["test", "-k", "socket", "live"]).arguments == ["-k", "socket", "live"]
 
 
-@pytest.mark.parametrize("processes", [[], pytest.param(["-p", "xdist", "-n", "2"], marks=pytest.mark.slow)])
+def test_every_folder_with_tests_is_in_one_share() -> None:
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+    assert sorted(" ".join(suites.SHARES).split()) == sorted(options["testpaths"])
+
+
+SHARED = ["-p", "xdist", "-n", "2", "--dist", "each", "--share=one", "--share=two"]
+
+
+@pytest.mark.parametrize(
+    "processes", [[], SHARED, pytest.param(["-p", "xdist", "-n", "2"], marks=pytest.mark.slow)], ids=str
+)
 def test_the_summary_says_how_many_slow_tests_were_left_out(tmp_path: Path, processes: list[str]) -> None:
-    lines = ["import pytest", "def test_quick(): pass", "@pytest.mark.slow", "@pytest.mark.parametrize('n', range(3))"]
-    (tmp_path / "test_them.py").write_text("\n".join([*lines, "def test_long(n): pass"]))
+    slow = "import pytest\n@pytest.mark.slow\n@pytest.mark.parametrize('n', range({}))\ndef test_long(n): pass\n"
+    for folder, text in (("one", "def test_quick(): pass\n" + slow.format(1)), ("two", slow.format(2))):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"test_{folder}.py").write_text(text)
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: long\n  services: of its own")
     # Ours may be one of two processes itself.
     outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}

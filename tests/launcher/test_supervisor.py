@@ -84,6 +84,7 @@ def test_kill_9_of_the_supervisor_leaves_no_orphan_and_loses_no_row(start: Start
     assert leftovers(again.folder) == []
 
 
+@pytest.mark.slow
 def test_kill_9_of_the_supervisor_reaches_stuck_pool_processes_too(start: Start) -> None:
     running = start().wait_ready()
     assert len(leftovers(running.folder)) >= 7  # three stubs, two pool children, PostgreSQL, Valkey
@@ -110,6 +111,7 @@ def test_a_killed_service_is_started_again_with_its_rows_and_the_rest_goes_on(st
     assert leftovers(running.folder) == []
 
 
+@pytest.mark.slow
 def test_kill_9_of_everything_at_once_loses_no_row(start: Start) -> None:
     running = start().wait_ready()
     running.insert(1)
@@ -120,6 +122,7 @@ def test_kill_9_of_everything_at_once_loses_no_row(start: Start) -> None:
     assert start().wait_ready().rows() == [1]
 
 
+@pytest.mark.slow
 def test_what_outlives_supervisor_and_guard_is_ended_by_the_next_start(start: Start) -> None:
     running = start().wait_ready()
     os.kill(running.guard_pid(), signal.SIGKILL)
@@ -139,6 +142,7 @@ def test_a_program_that_ends_while_the_stack_starts_stops_it_and_its_last_words_
     assert leftovers(running.folder) == []
 
 
+@pytest.mark.slow
 def test_a_program_that_keeps_ending_is_tried_again_ever_later_and_called_a_crash_loop(start: Start) -> None:
     running = start("data", "--dies", "pool").wait_ready()
     wait_until(lambda: "pool keeps ending: 4 times in a row." in running.said(), 60)
@@ -166,6 +170,7 @@ def test_a_second_start_on_the_same_data_is_refused_with_the_owners_pid(start: S
     assert running.rows() == []  # the first is untouched
 
 
+@pytest.mark.slow
 def test_two_instances_run_side_by_side(start: Start) -> None:
     one, two = start("one"), start("two")
     one.wait_ready().insert(1)

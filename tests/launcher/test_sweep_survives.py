@@ -184,7 +184,9 @@ def whole(state: dict[str, Any]) -> bool:
     )
 
 
-@pytest.mark.parametrize("victim", ["worker", "valkey", pytest.param("postgres", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "victim", ["worker", *(pytest.param(other, marks=pytest.mark.slow) for other in ("valkey", "postgres"))]
+)
 def test_a_sweep_survives_the_sudden_death_of(victim: str, site: Site) -> None:
     if "worker" not in site.running:
         site.start_worker("worker")

@@ -8,7 +8,7 @@ not answer is tried again for ever.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from cryptography.fernet import InvalidToken
@@ -24,11 +24,11 @@ from core.work.locks import only_here
 from core.work.rules import Backoff
 from drivers.https import ApplianceError, trust_of
 from drivers.ticket_systems.jira import JiraClient
-from drivers.ticket_systems.records import System, Wrong
+from drivers.ticket_systems.records import Remark, System, Wrong
 from drivers.ticket_systems.servicenow import ServiceNowClient
 from tickets.models.tickets import Comment
 from tickets.services.work import comment
-from tickets.systems import maps
+from tickets.systems import maps, states
 from tickets.systems.models import ExternalItem, ExternalLink, ExternalRemark, TicketSystem
 
 LOCK = 0x6465736B
@@ -180,12 +180,17 @@ def poll(system_id: int) -> int:
 
 
 def take_in(system: TicketSystem, link: ExternalLink) -> int:
-    """Comments that are new there become comments here. Ours are known by the account, the mark or their id.
+    """Comments that are new there become comments here, and a state that somebody set there is followed. Ours are known
+    by the account, the mark or their id.
 
     Raises Away.
     """
+
+    async def ask(client: System) -> tuple[Sequence[Remark], str]:
+        return await client.remarks(link.record), await client.state(link.record)
+
     try:
-        remarks = asked(system, lambda client: client.remarks(link.record))
+        remarks, state = asked(system, ask)
     except Wrong:
         return 0  # the next round reads it again; what was told wrongly stands with the items
     known = set(link.remarks.values_list("remark", flat=True))
@@ -194,6 +199,7 @@ def take_in(system: TicketSystem, link: ExternalLink) -> int:
         if remark.id in known or remark.author == system.account or f"[{link.ticket.key} #" in remark.text:
             continue
         came += _write(system, link, remark.id, f"{link.key}, {remark.author}: {remark.text}"[:10_000])
+    states.follow(system, link, state)
     return came
 
 
@@ -216,7 +222,7 @@ def check(system: TicketSystem) -> TicketSystem:
     """Ask the system whether it has what the map names, and who we are there. What it does not have is written down."""
 
     async def ask(client: System) -> tuple[str, list[str]]:
-        return await client.myself(), await client.problems(known.to_check(), sorted(set(known.status.values())))
+        return await client.myself(), await client.problems(known.to_check(), known.states())
 
     try:
         known = maps.read(system.kind, system.field_map)

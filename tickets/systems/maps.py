@@ -1,7 +1,9 @@
 """The map of a site: how a ticket's fields and states are called in the other system. Pure.
 
-Jira: {project, issue_type, priority: {P1: Highest, …}, status: {in_work: In Progress, closed: Done}, extra: {…}}.
-ServiceNow: {urgency: {P1: 1, …}, impact: {…}, status: {in_work: 2, closed: 6}, close_code, extra: {field: value}}.
+Jira: {project, issue_type, priority: {P1: Highest, …}, status: {in_work: In Progress, closed: Done},
+back: {Done: verify}, extra: {…}}.
+ServiceNow: {urgency: {P1: 1, …}, impact: {…}, status: {in_work: 2, closed: 6}, back: {6: verify}, close_code,
+extra: {field: value}}.
 """
 
 from __future__ import annotations
@@ -13,16 +15,28 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from tickets.models.tickets import PRIORITIES
 from tickets.workflow import Status
 
+ACTIONS = ("take", "release", "verify")
+"""What a state that somebody sets there may do here. Only a verification closes a ticket."""
 STATUSES = tuple(status.value for status in Status)
 Text = dict[str, str]
 
 
 class Map(BaseModel):
-    """What both have: the name of each state there, empty where it stays as it is; fields that always get a value."""
+    """What both have: the name of each state there, empty where it stays as it is; what is done here when somebody sets
+    a state there; fields that always get a value."""
 
     model_config = ConfigDict(extra="forbid")
     status: Text = Field(default_factory=dict)
+    back: Text = Field(default_factory=dict)
     extra: dict[str, Any] = Field(default_factory=dict)
+
+    def action(self, status: str) -> str:
+        """What a state there does here; empty where nothing is to be done."""
+        return next((action for name, action in self.back.items() if same(name, status)), "")
+
+    def states(self) -> list[str]:
+        """Every state there that the map names."""
+        return sorted({*self.status.values(), *self.back})
 
 
 class JiraMap(Map):
@@ -98,9 +112,16 @@ def read(kind: str, given: Any) -> AnyMap:
     unknown = sorted(set(found.status) - set(STATUSES))
     for name in ("priority", "urgency", "impact"):
         unknown += sorted(set(getattr(found, name, {})) - set(PRIORITIES))
+    if wrong := sorted(set(found.back.values()) - set(ACTIONS)):
+        raise ValueError(f"back: {', '.join(wrong)} is none of {', '.join(ACTIONS)}")
     if unknown:
         raise ValueError(f"no status or priority of a ticket: {', '.join(unknown)}")
     return found
+
+
+def same(one: str, other: str) -> bool:
+    """States are told apart by their letters, as Jira does, not by their case."""
+    return one.casefold() == other.casefold()
 
 
 def one_line(text: str, letters: int) -> str:

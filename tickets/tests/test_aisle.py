@@ -212,3 +212,16 @@ def test_the_way_of_a_ticket_begins_at_the_nearest_door(ticket: Ticket, tina: Us
     Landmark.objects.create(room=rack.room, name="Door 2", kind="door", x_mm=0, y_mm=0)
     walk = client_of(tina).get(f"/api/tickets/{ticket.key}/").json()["place"]["walk"]
     assert walk["text"] == "Door 2, 1st rack, right side" and walk["from_end"] == "low"
+
+
+def test_the_floor_is_coloured_by_the_most_urgent_active_ticket_of_a_machine(tina: User) -> None:
+    one, other = broken_gpus(2)
+    Ticket.objects.update(priority="P2")
+    path, of = "/api/floor/values/", {"of": "tickets"}
+    answer = client_of(tina).get(path, of).json()
+    assert answer["order"] == ["P3", "P2", "P1"]
+    assert sorted(answer["machines"]["rows"]) == sorted([each.machine_id, "P2"] for each in (one, other))
+    Ticket.objects.filter(pk=other.pk).update(machine=one.machine, device=one.device, part="GPU 4", priority="P1")
+    assert client_of(tina).get(path, of).json()["machines"]["rows"] == [[one.machine_id, "P1"]]
+    Ticket.objects.filter(pk=other.pk).update(status="closed", closed_at=ago(60))
+    assert client_of(tina).get(path, of).json()["machines"]["rows"] == [[one.machine_id, "P2"]]

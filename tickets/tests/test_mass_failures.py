@@ -84,6 +84,7 @@ def test_another_fault_of_such_a_machine_has_its_own_ticket(lost: list[Machine])
     assert Ticket.objects.get(source="fault", status="open").fault_class == "gpu.gone"
 
 
+@pytest.mark.slow
 def test_a_machine_of_it_gets_a_ticket_of_its_own_that_the_incident_leaves_alone(
     lost: list[Machine], olga: User, django_capture_on_commit_callbacks: Any
 ) -> None:
@@ -101,6 +102,7 @@ def test_a_machine_of_it_gets_a_ticket_of_its_own_that_the_incident_leaves_alone
         desk.split_machine(ticket.number, by=olga, machine=lost[0].pk - 1, reason="x")
 
 
+@pytest.mark.slow
 def test_the_next_machine_that_fails_alike_comes_onto_the_ticket(lost: list[Machine]) -> None:
     fourth = Machine.objects.get(pk=lost[-1].pk + 1)
     observation_store.record([make.look(fourth, heard=False, at=ago(40))])

@@ -57,6 +57,7 @@ def test_the_merged_fault_is_repaired_under_the_other_ticket(
     assert asked >= set(ticket.fault_links.values_list("fault_id", flat=True))
 
 
+@pytest.mark.slow
 def test_what_the_other_could_not_prove_is_not_merged(broken: Machine, ticket: Ticket, tina: User, olga: User) -> None:
     break_gpu(site="fra1")
     far = Ticket.objects.get(machine__device__site__slug="fra1")

@@ -11,6 +11,7 @@ from core.outgoing.permits import permit_field
 from drivers.ticket_systems.techdirect import ACCOUNT, ADDRESS
 from tickets.vendors.letters import FORMS
 from tickets.vendors.models import CaseBundle, CaseMessage, VendorContact
+from tickets.vendors.services import SECRETS
 from tickets.vendors.states import Event, State, Vendor
 
 VENDORS = [each.value for each in Vendor]
@@ -223,6 +224,16 @@ class StockAdviceSerializer(serializers.Serializer):
     why = serializers.CharField()
 
 
+WANTED = {
+    "mail": ("mail_to",),
+    "http": ("url", "secret"),
+    "techdirect": ("url", "token_url", "secret", "login_secret"),
+}
+"""What each channel needs before it sends."""
+KEPT = {secret: column for column, (_, secret) in SECRETS.items()}
+"""Where a secret is kept that was given once."""
+
+
 class VendorContactSerializer(serializers.ModelSerializer[VendorContact]):
     """How a site reaches a vendor. Secrets are written and never told."""
 
@@ -284,8 +295,9 @@ class VendorContactSerializer(serializers.ModelSerializer[VendorContact]):
                 permit_field(name, None, None, attrs[name], site=site_id)
         moved = [name for name in ("url", "token_url") if name in attrs and attrs[name] != self._now({}, name)]
         if moved and self.instance is not None:
-            for kept, secret in (("credential", "secret"), ("login", "login_secret")):
-                if getattr(self.instance, kept) is not None and secret not in attrs:
+            used = WANTED.get(self._now(attrs, "channel"), ())
+            for secret, kept in KEPT.items():
+                if secret in used and getattr(self.instance, kept) is not None and secret not in attrs:
                     raise serializers.ValidationError({secret: ["Give it again: the one kept is for the host before."]})
         self._check_channel(attrs)
         return attrs
@@ -295,20 +307,16 @@ class VendorContactSerializer(serializers.ModelSerializer[VendorContact]):
         if not self._now(attrs, "enabled"):
             return
         channel = self._now(attrs, "channel")
-        wants = {
-            "mail": ["mail_to"],
-            "http": ["url", "secret"],
-            "techdirect": ["url", "token_url", "secret", "login_secret"],
-        }.get(channel)
+        wants = WANTED.get(channel)
         if wants is None:
             raise serializers.ValidationError(
                 {"enabled": ["A case that a person sends by hand has no channel to enable."]}
             )
         if channel == "techdirect" and self._now(attrs, "vendor") != Vendor.DELL.value:
             raise serializers.ValidationError({"channel": ["TechDirect is Dell's."]})
-        kept = {"secret": "credential", "login_secret": "login"}
         for name in wants:
-            if not attrs.get(name) and not getattr(self.instance, kept.get(name, name), None):
+            # A secret that is not given is the one that is kept.
+            if not (attrs.get(name) or self._now({} if name in KEPT else attrs, KEPT.get(name, name))):
                 raise serializers.ValidationError({name: ["Needed while the channel is enabled."]})
 
     def _now(self, attrs: dict[str, Any], name: str) -> Any:

@@ -352,7 +352,8 @@ SECRETS = {"credential": ("username", "secret"), "login": ("login_name", "login_
 
 @transaction.atomic
 def save_contact(contact: VendorContact, fields: Mapping[str, Any]) -> VendorContact:
-    """Secrets are kept encrypted, bound to the host of the address; one that is kept goes to no other host.
+    """Secrets are kept encrypted, bound to the host of the address; one that is kept goes to no other host, and is
+    forgotten when no address is of that host any more.
 
     Raises ValueError for a host that is none.
     """
@@ -363,12 +364,19 @@ def save_contact(contact: VendorContact, fields: Mapping[str, Any]) -> VendorCon
         setattr(contact, name, value)
     enabled, contact.enabled = contact.enabled, False  # until its secrets are there, for the database looks
     contact.save()
-    hosts = queries.hosts_of(contact)
+    hosts, forgotten = queries.hosts_of(contact), []
     for column, (name, secret) in SECRETS.items():
+        kept = getattr(contact, column)
         if fields.get(secret):
-            setattr(contact, column, _keep(contact, column, str(fields.get(name) or ""), str(fields[secret]), hosts))
+            username = str(fields.get(name) or (kept.username if kept else ""))
+            setattr(contact, column, _keep(contact, column, username, str(fields[secret]), hosts))
+        elif kept is not None and kept.hosts != hosts_from(hosts):
+            setattr(contact, column, None)
+            forgotten.append(kept)
     contact.enabled = enabled
     contact.save()
+    for row in forgotten:
+        row.delete()
     return contact
 
 

@@ -66,6 +66,7 @@ def test_memory_does_not_grow_with_the_rows(file_format: str) -> None:
     assert many < few + 1024 * 1024
 
 
+@pytest.mark.slow
 def test_every_streamed_answer_goes_through_threads() -> None:
     """Django makes a list of a plain iterator under ASGI: the whole file would be in memory before the first byte."""
     making = set()

@@ -184,6 +184,7 @@ def test_a_port_where_nobody_listens_is_a_failure_in_words(hook: Hook, happens: 
     assert "refused" in Delivery.objects.get().error or "connect" in Delivery.objects.get().error.lower()
 
 
+@pytest.mark.slow
 def test_a_hanging_receiver_runs_into_its_limit_and_delays_no_other(
     hook: Hook, happens: Happens, receiver: Receiver
 ) -> None:
@@ -210,6 +211,7 @@ def test_a_hanging_receiver_runs_into_its_limit_and_delays_no_other(
     assert late.exists() and set(late.values_list("error", flat=True)) == {"no answer within 2 s"}
 
 
+@pytest.mark.slow
 def test_one_receiver_gets_only_a_few_requests_at_once(hook: Hook, happens: Happens, receiver: Receiver) -> None:
     hook("/hang", timeout_s=1)
     for number in range(3 * dispatch.AT_ONCE_PER_HOOK):

@@ -116,11 +116,12 @@ class MeasureSerializer(serializers.Serializer):
 
 
 class LinkFilter(filters.FilterSet):
-    """`state` takes several, with commas; `device` is a name, or a part of one, at either end."""
+    """`state` takes several, with commas. `device` is a name, or a part of one, at either end; `device_id` an id."""
 
     state = filters.BaseInFilter(field_name="state")
     bad = filters.BooleanFilter(field_name="bad_since", lookup_expr="isnull", exclude=True)
     device = filters.CharFilter(method="at_device")
+    device_id = filters.NumberFilter(method="with_device")
     cable = filters.CharFilter(field_name="link__cable__label", lookup_expr="iexact")
     site = filters.NumberFilter(method="of_site")
     source = filters.NumberFilter(method="of_source")
@@ -133,6 +134,11 @@ class LinkFilter(filters.FilterSet):
         return rows.filter(
             Q(link__a_name__icontains=value) | Q(link__b_name__icontains=value) | Q(a_guid=value) | Q(b_guid=value)
         )
+
+    def with_device(self, rows: QuerySet[LinkQuality], name: str, value: float) -> QuerySet[LinkQuality]:
+        if not 0 <= value < 2**63:
+            return rows.none()
+        return rows.filter(Q(link__a_port__device_id=int(value)) | Q(link__b_port__device_id=int(value)))
 
     def of_site(self, rows: QuerySet[LinkQuality], name: str, value: float) -> QuerySet[LinkQuality]:
         return rows.filter(site_id=int(value)) if 0 <= value < 2**63 else rows.none()

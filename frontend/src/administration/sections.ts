@@ -4,6 +4,8 @@ import type { Route } from "../router.svelte.ts";
 
 export const ADMINISTRATION_SECTIONS: Section[] = [
   { href: "/administration/identities", word: "Identity changes", routes: ["identities"] },
+  { href: "/administration/desk", word: "Desk", routes: ["deskPolicies"] },
+  { href: "/administration/vendors", word: "Vendors", routes: ["vendorContacts"] },
   { href: "/administration/channels", word: "Channels", routes: ["messageChannels"] },
   { href: "/administration/on-call", word: "On call", routes: ["onCall"] },
   { href: "/administration/ticket-systems", word: "Ticket systems", routes: ["ticketSystems"] },

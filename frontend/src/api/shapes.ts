@@ -65,3 +65,5 @@ export type SchedulerJob = Schemas["SchedulerJob"];
 export type WaitingJob = Schemas["WaitingJob"];
 export type HurtByDrain = Schemas["HurtByDrain"];
 export type FloorOfScheduler = Schemas["FloorOfScheduler"];
+export type FloorLayer = Schemas["FloorLayer"];
+export type FloorValues = Schemas["FloorValues"];

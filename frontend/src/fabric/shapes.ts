@@ -34,3 +34,4 @@ export type PortAction = Schemas["PortAction"];
 export type BurnInStatus = Schemas["BurnInStatus"];
 export type BurnIn = Schemas["BurnIn"];
 export type LinkCounts = Schemas["PlannedLinkStates"];
+export type MeasuredLink = Schemas["Link"];

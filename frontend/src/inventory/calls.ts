@@ -13,6 +13,7 @@ export const elevations = (query: { row?: number; room?: number; site?: number }
   get("/api/racks/elevations/", { query });
 
 export const device = (id: number) => get("/api/devices/{id}/", { path: { id } });
+export const deviceFace = (id: number) => get("/api/devices/{id}/face/", { path: { id } });
 export const deviceCables = (id: number) => whole(get("/api/devices/{id}/cables/", { path: { id } }));
 
 export const cables = (query: Query<"/api/cables/">) => get("/api/cables/", { query });

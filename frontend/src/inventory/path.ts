@@ -59,12 +59,6 @@ export function wholePath(trace: TraceWay & { back: TraceWay | null }): PathTree
   return { steps: [...before, joined, ...out.steps.slice(1)], why, branches: out.branches };
 }
 
-/** The page of a station: a machine's own, any other device's rack. */
-export function deviceHref({ device, place }: Pick<Station, "device" | "place">): string {
-  if (device.kind === "machine") return `/machines/${device.id}`;
-  return place?.rack_id ? `/racks/${place.rack_id}?device=${device.id}` : "";
-}
-
 /** The ends of a way, from where it begins, for the map. */
 export function endsOf(trace: { port: TracePort; ends: TracePort[] }): { rack: number; face: string }[] {
   return [trace.port, ...trace.ends].flatMap(({ place }) => (place.rack_id ? [{ rack: place.rack_id, face: place.face }] : []));

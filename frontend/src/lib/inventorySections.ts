@@ -8,7 +8,7 @@ export interface Section {
 }
 
 export const INVENTORY_SECTIONS: Section[] = [
-  { href: "/racks", word: "Racks", routes: ["racks", "rack", "row", "newDevice", "place"] },
+  { href: "/racks", word: "Racks", routes: ["racks", "rack", "row", "newDevice", "device", "place"] },
   { href: "/cables", word: "Cables", routes: ["cables", "cable", "port"] },
   { href: "/power", word: "Power", routes: ["power"] },
   { href: "/spares", word: "Spares", routes: ["spares", "component"] },

@@ -3,10 +3,12 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Palette } from "../map/palette.ts";
 import { type Aligned, alone, ticks, timeTicks, valueText, within } from "../util/chart.ts";
+import type { Part } from "../util/zoom.svelte.ts";
 
-/** A moment to draw on the curve, with a word. */
+/** A moment to draw on the curve, with a word; a while, where it has an end. */
 export interface Mark {
   at: number;
+  until?: number | null;
   text: string;
 }
 
@@ -14,6 +16,8 @@ export interface Picture {
   chart: Aligned;
   from: number;
   to: number;
+  /** What of it is shown; null: everything. */
+  part: Part | null;
   limit: number | null;
   marks: readonly Mark[];
   palette: Palette;
@@ -22,21 +26,22 @@ export interface Picture {
 interface Listeners {
   /** The place in `chart.times` that is read; null when none is. */
   read: (at: number | null) => void;
-  zoom: (zoomed: boolean) => void;
+  /** Somebody wants to see this part, or everything. The next picture decides. */
+  zoom: (part: Part | null) => void;
 }
 
 export const COLOURS = ["accent", "cell-repair", "warn", "ok"];
 export const DASHES = [[], [5, 4], [2, 3], [8, 3, 2, 3]];
 export const HEIGHT = 180;
 /** Zooming in ends here. */
-const LEAST_MS = 5 * 60_000;
+export const LEAST_MS = 5 * 60_000;
 /** How far an arrow key goes at least. */
 const STEP_PX = 8;
 const FONT_PX = 11;
+const SYNC = "page";
 
 export class Plot {
   private readonly u: uPlot;
-  private zoomed: [number, number] | null = null;
   private readonly fingers = new Map<number, number>();
 
   constructor(
@@ -49,11 +54,11 @@ export class Plot {
     this.show();
   }
 
-  /** Other values, span or colours; a zoom outlives them while it lies within the span. */
+  /** Other values, span, part or colours. */
   update(picture: Picture): void {
     this.picture = picture;
     this.u.setData(this.data(), false);
-    this.zoomTo(this.zoomed);
+    this.show();
   }
 
   resize(width: number): void {
@@ -64,13 +69,6 @@ export class Plot {
     this.u.destroy();
   }
 
-  /** Show this part, or everything. */
-  zoomTo(part: [number, number] | null): void {
-    const { from, to } = this.picture;
-    this.zoomed = part && within(part, [from, to], LEAST_MS);
-    this.show();
-  }
-
   /** A key as the chart understands it; false when it is none. */
   key(key: string): boolean {
     const { u } = this;
@@ -78,9 +76,9 @@ export class Plot {
     if (key === "ArrowLeft" || key === "ArrowRight") this.step(key === "ArrowLeft" ? -1 : 1);
     else if (key === "+" || key === "=") this.zoomAt(middle, 1 / 2);
     else if (key === "-") this.zoomAt(middle, 2);
-    else if (key === "0") this.zoomTo(null);
-    else if (key === "Escape" && middle !== null) u.setCursor({ left: -10, top: -10 });
-    else if (key === "Escape" && this.zoomed) this.zoomTo(null);
+    else if (key === "0") this.listeners.zoom(null);
+    else if (key === "Escape" && middle !== null) this.read(-10);
+    else if (key === "Escape" && this.picture.part) this.listeners.zoom(null);
     else return false;
     return true;
   }
@@ -92,7 +90,7 @@ export class Plot {
     const x = event.clientX - this.u.over.getBoundingClientRect().left;
     const before = this.fingers.get(event.pointerId);
     this.fingers.set(event.pointerId, x);
-    if (this.fingers.size === 1) this.u.setCursor({ left: Math.max(0, Math.min(x, this.u.over.clientWidth)), top: 0 });
+    if (this.fingers.size === 1) this.read(Math.max(0, Math.min(x, this.u.over.clientWidth)));
     const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1];
     if (other === undefined || before === undefined) return;
     const [was, is] = [Math.abs(before - other), Math.abs(x - other)];
@@ -106,26 +104,41 @@ export class Plot {
   private step(way: -1 | 1): void {
     const { u } = this;
     const { times } = this.picture.chart;
-    const [from, to] = this.zoomed ?? [this.picture.from, this.picture.to];
+    const [from, to] = this.shown();
     const left = u.cursor.left ?? -1;
     const start = left >= 0 ? left : way < 0 ? u.over.clientWidth : 0;
     const at = u.valToIdx(u.posToVal(start, "x"));
     let next = u.valToIdx(u.posToVal(start + way * STEP_PX, "x"));
     if (next === at && left >= 0) next += way;
     const time = times[Math.max(0, Math.min(next, times.length - 1))];
-    if (time !== undefined && time >= from && time <= to) u.setCursor({ left: u.valToPos(time, "x"), top: 0 });
+    if (time !== undefined && time >= from && time <= to) this.read(u.valToPos(time, "x"));
+  }
+
+  /** As a mouse does by itself, at so many pixels from the left; a negative place reads nothing. */
+  private read(left: number): void {
+    // Its types do not know the last argument: whether the other charts are told.
+    const setCursor = this.u.setCursor as (at: { left: number; top: number }, listen: boolean, tell: boolean) => void;
+    setCursor({ left, top: Math.min(left, 0) }, true, true);
   }
 
   private zoomAt(time: number | null, factor: number): void {
-    const [from, to] = this.zoomed ?? [this.picture.from, this.picture.to];
+    const [from, to] = this.shown();
     const fixed = time ?? (from + to) / 2;
-    this.zoomTo([fixed - (fixed - from) * factor, fixed + (to - fixed) * factor]);
+    this.ask([fixed - (fixed - from) * factor, fixed + (to - fixed) * factor]);
+  }
+
+  private ask(part: Part): void {
+    const { from, to } = this.picture;
+    this.listeners.zoom(within(part, [from, to], LEAST_MS));
+  }
+
+  private shown(): Part {
+    return this.picture.part ?? [this.picture.from, this.picture.to];
   }
 
   private show(): void {
-    const [min, max] = this.zoomed ?? [this.picture.from, this.picture.to];
+    const [min, max] = this.shown();
     this.u.setScale("x", { min, max });
-    this.listeners.zoom(this.zoomed !== null);
   }
 
   private data(): uPlot.AlignedData {
@@ -161,10 +174,12 @@ export class Plot {
       cursor: {
         y: false,
         drag: { x: true, y: false, setScale: false, dist: 6 },
+        // Where one chart of a page is read, the others show the same moment; what is dragged is told by the page.
+        sync: { key: SYNC, scales: ["x", null], setSeries: false, filters: { pub: (type) => type === "mousemove" || type === "mouseleave", sub: () => true } },
         points: { size: 7, width: 0, fill: (_, i) => this.picture.palette(COLOURS[(i - 1) % COLOURS.length]!) },
         bind: {
           dblclick: () => () => {
-            this.zoomTo(null);
+            this.listeners.zoom(null);
             return null;
           },
         },
@@ -174,7 +189,7 @@ export class Plot {
         setSelect: [
           (u) => {
             const { left, width: wide } = u.select;
-            if (wide > 0) this.zoomTo([u.posToVal(left, "x"), u.posToVal(left + wide, "x")]);
+            if (wide > 0) this.ask([u.posToVal(left, "x"), u.posToVal(left + wide, "x")]);
             u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
           },
         ],
@@ -214,12 +229,19 @@ export class Plot {
     ctx.restore();
   }
 
-  private drawMark({ ctx, bbox, valToPos }: uPlot, { at, text }: Mark): void {
-    const x = valToPos(at, "x", true);
-    if (x < bbox.left || x > bbox.left + bbox.width) return;
+  private drawMark({ ctx, bbox, valToPos }: uPlot, { at, until, text }: Mark): void {
+    const [left, right] = [bbox.left, bbox.left + bbox.width];
+    const end = until == null ? null : valToPos(until, "x", true);
+    const x = Math.max(valToPos(at, "x", true), end === null ? -Infinity : left);
+    if (x < left || x > right || (end !== null && end < left)) return;
     ctx.save();
     ctx.strokeStyle = ctx.fillStyle = this.picture.palette("warn");
     ctx.lineWidth = 1.5 * devicePixelRatio;
+    if (end !== null) {
+      ctx.globalAlpha = 0.14;
+      ctx.fillRect(x, bbox.top, Math.min(end, right) - x, bbox.height);
+      ctx.globalAlpha = 1;
+    }
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);

@@ -35,7 +35,7 @@ function drawnTexts(scale: number): string[] {
   };
   const ctx = new Proxy(own, { get: (target, key) => target[key as string] ?? (() => undefined) });
   const scene = {
-    model: model(), view: { scale, tx: 0, ty: 0 }, size: { w: 2_000, h: 2_000 }, palette: () => "black", font: "x", filter: new Set(), nowMs: 0,
+    model: model(), view: { scale, tx: 0, ty: 0 }, size: { w: 2_000, h: 2_000 }, palette: () => "black", font: "x", filter: new Set(), marked: new Set(), nowMs: 0,
     layer: { cellOf: (machine: { cell: Cell }) => machine.cell, badge: () => "", note: () => "", alarm: "failed" },
   } as unknown as Scene;
   drawFloor(ctx as unknown as CanvasRenderingContext2D, scene);

@@ -4,7 +4,7 @@ import { type Box, cellBox, floorBounds, grow, headerHeight, overlaps, rackBox, 
 import type { Layer } from "./layer.ts";
 import type { FloorModel, Rack } from "./model.ts";
 import type { Palette } from "./palette.ts";
-import { CELL_STYLE, cellMarks, type CellStyle, groupMarks, groupStyle, type Mark } from "./shapes.ts";
+import { CELL_STYLE, cellMarks, type CellStyle, groupMarks, groupStyle, type Mark, stepStyle } from "./shapes.ts";
 import { type Size, toWorld, type View } from "./view.ts";
 
 export interface Scene {
@@ -16,6 +16,8 @@ export interface Scene {
   font: string;
   /** Cells to show in full; the others are dimmed. Empty: all. */
   filter: ReadonlySet<Cell>;
+  /** Machines that somebody selected. */
+  marked: ReadonlySet<number>;
   nowMs: number;
 }
 
@@ -48,6 +50,7 @@ export function drawFloor(ctx: Context, scene: Scene, region?: Box): void {
   const racks = [...scene.model.racks.values()].filter((rack) => overlaps(rackBox(rack), near));
   for (const rack of racks) drawTile(ctx, scene, rack);
   drawCells(ctx, scene, racks);
+  drawMarked(ctx, scene, racks);
   for (const rack of racks) drawBadge(ctx, scene, rack);
   drawRowLetters(ctx, scene);
   ctx.restore();
@@ -153,6 +156,7 @@ interface Look {
 
 function lookOf(scene: Scene, machine: MachineRow, cell: Cell, group: number | null): Look {
   const dimmed = scene.layer.dims?.(machine) ?? !shown(scene, cell);
+  if (group !== null && scene.layer.scale) return { style: stepStyle(group), marks: () => [], dimmed };
   if (group !== null) return { style: groupStyle(group), marks: (box) => groupMarks(group, box), dimmed };
   return { style: CELL_STYLE[cell], marks: (box) => cellMarks(cell, box), dimmed };
 }
@@ -178,6 +182,21 @@ function drawCells(ctx: Context, scene: Scene, racks: Rack[]): void {
     for (const drawn of named) if (drawn.name.size) drawName(ctx, scene, drawn, look);
   }
   ctx.globalAlpha = 1;
+}
+
+/** A thick edge around what is selected, with one of paper within that sets it off from every colour; all of it inside
+ * the cell, so that a part of the floor can be drawn by itself. */
+function drawMarked(ctx: Context, { marked, view, palette }: Scene, racks: Rack[]): void {
+  if (!marked.size) return;
+  const boxes = racks.flatMap((rack) => rack.machines.flatMap((machine, index) => (marked.has(machine.id) ? screenBox(view, cellBox(rack, index)) : [])));
+  for (const [token, share] of [["surface", 1.3], ["accent", 0.5]] as const) {
+    ctx.strokeStyle = palette(token);
+    for (const box of boxes) {
+      const width = Math.min(3, box.h / 4, box.w / 4);
+      ctx.lineWidth = width;
+      ctx.strokeRect(box.x + share * width, box.y + share * width, box.w - 2 * share * width, box.h - 2 * share * width);
+    }
+  }
 }
 
 interface PlacedCell {

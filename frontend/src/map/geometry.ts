@@ -147,3 +147,23 @@ export function hit(racks: Iterable<Rack>, x: number, y: number): Hit | null {
   }
   return null;
 }
+
+/** The box between two corners, whichever they are. */
+export const between = (a: { x: number; y: number }, b: { x: number; y: number }): Box => ({
+  x: Math.min(a.x, b.x),
+  y: Math.min(a.y, b.y),
+  w: Math.abs(a.x - b.x),
+  h: Math.abs(a.y - b.y),
+});
+
+/** Ids of the machines whose cells a box on the floor touches. */
+export function machinesIn(racks: Iterable<Rack>, box: Box): number[] {
+  const found: number[] = [];
+  for (const rack of racks) {
+    if (!overlaps(rackBox(rack), box)) continue;
+    rack.machines.forEach((machine, index) => {
+      if (overlaps(cellBox(rack, index), box)) found.push(machine.id);
+    });
+  }
+  return found;
+}

@@ -2,9 +2,9 @@
 import type { Box } from "./geometry.ts";
 import { keepInSight, pan, type Size, type View, zoomAt } from "./view.ts";
 
-const TAP_SLOP_PX = 5;
+export const TAP_SLOP_PX = 5;
 
-interface Point {
+export interface Point {
   x: number;
   y: number;
 }

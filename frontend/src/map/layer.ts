@@ -15,6 +15,8 @@ export interface Layer {
   alarm: Cell;
   /** Which of the coloured groups a machine is of: 1 to 8, 0 for the others of them, null for none, which shows its cell. */
   groupOf?(machine: MachineRow): number | null;
+  /** Whether the groups are steps of one scale, 1 to 6 from little to much, which one hue shows from pale to strong. */
+  scale?: boolean;
   /** Whether a machine is dimmed; where this is not given, the filter of cells says. All of a group alike. */
   dims?(machine: MachineRow): boolean;
   /** What is in a rack, for the screen reader; where this is not given, its cells are counted. */

@@ -95,6 +95,10 @@ export function cellMarks(cell: Cell, box: Box): Mark[] {
 /** What a machine of a coloured group looks like: a colour, and its number as a mark, so that it survives greyscale. */
 export const groupStyle = (group: number): CellStyle => ({ fill: group ? `group-${group}` : "line-2", line: "line-3", dash: null, text: "ink" });
 
+/** Steps of a scale; the upper half is read in the colour of the paper. */
+export const STEPS = 6;
+export const stepStyle = (step: number): CellStyle => ({ fill: `step-${step}`, line: "line-3", dash: null, text: step > STEPS / 2 ? "step-ink" : "ink" });
+
 /** The strokes of a digit in a field one wide and two high: top, upper right, lower right, bottom, lower left, upper left, middle. */
 const STROKES = ["M0 0h1", "M1 0v1", "M1 1v1", "M0 2h1", "M0 1v1", "M0 0v1", "M0 1h1"];
 const DIGITS = ["", "12", "01643", "01623", "5612", "05623", "056432", "012", "0123456"];

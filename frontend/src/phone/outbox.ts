@@ -60,11 +60,14 @@ export interface Refusal {
 }
 export type Next = { do: "again-later" } | { do: "again-now"; item: Item } | { do: "block"; item: Item };
 
+/** Something is to be done about the account; what waits is sent after it. */
+const ACCOUNT_FIRST = new Set(["second_factor_required", "password_change_required"]);
+
 /** What becomes of an item that was not accepted. */
 export function afterRefusal(item: Item, refusal: Refusal): Next {
   const { status, code, current } = refusal;
   const { before } = item;
-  if (status === 0 || status >= 500 || status === 429 || status === 401 || code === "busy") return { do: "again-later" };
+  if (status === 0 || status >= 500 || status === 429 || status === 401 || ACCOUNT_FIRST.has(code) || code === "busy") return { do: "again-later" };
   if (status === 409 && code === "conflict" && current) {
     if (harmless(item, before, current)) return { do: "again-now", item: { ...item, version: current.version, before: current } };
     const changes = changesBetween(before, current);
@@ -74,7 +77,7 @@ export function afterRefusal(item: Item, refusal: Refusal): Next {
 }
 
 /** Whether what changed meanwhile has nothing to do with the item: who works on it, its plan and the step are the same. */
-export function harmless(item: Item, before: Ticket, now: Ticket): boolean {
+export function harmless(item: Pick<Item, "work">, before: Ticket, now: Ticket): boolean {
   if (before.status !== now.status || before.assignee?.id !== now.assignee?.id) return false;
   if (before.order?.version !== now.order?.version || before.swaps.length !== now.swaps.length) return false;
   if (before.verification?.id !== now.verification?.id) return false;

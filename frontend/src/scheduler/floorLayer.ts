@@ -1,24 +1,11 @@
 /** The floor coloured by job, account or partition. Pure: from the answer of the scheduler's floor to a layer and its legend. */
 import type { Cell, FloorOfScheduler, MachineRow } from "../api/shapes.ts";
+import { COLOURS, type Group, groupLayer, largestFirst, OTHERS } from "../map/groups.ts";
 import type { Layer } from "../map/layer.ts";
-import type { Rack } from "../map/model.ts";
 
 export const BY = ["job", "account", "partition"] as const;
 export type By = (typeof BY)[number];
 export const BY_WORD: Record<By, string> = { job: "Job", account: "Account", partition: "Partition" };
-/** So many groups have a colour of their own; the others share one. */
-export const COLOURS = 8;
-
-export interface Group {
-  /** What the address calls it. */
-  key: string;
-  word: string;
-  says: string;
-  /** 1 to 8; 0: one of the others. */
-  number: number;
-  machines: number;
-}
-
 interface Job {
   id: number;
   label: string;
@@ -36,7 +23,6 @@ export interface Coloured {
   layer: Layer;
 }
 
-export const OTHERS = "others";
 export const IDLE = "idle";
 export const UNKNOWN = "unknown";
 
@@ -97,9 +83,9 @@ export function coloured(data: FloorOfScheduler, by: By, machines: Iterable<Mach
     else if (named.has(machine.id)) idle += 1;
     else unknown += 1;
   }
-  const order = [...counts].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]));
-  const numbers = new Map(order.map(([key], i) => [key, i < COLOURS ? i + 1 : 0]));
-  const groups = order.slice(0, COLOURS).map(([key, count]) => ({ ...says.get(key)!, key, number: numbers.get(key)!, machines: count }));
+  const order = largestFirst(counts);
+  const numbers = new Map(order.map(({ key, number }) => [key, number]));
+  const groups = order.slice(0, COLOURS).map((group) => ({ ...group, ...says.get(group.key)! }));
   const cellOf = (machine: { id: number }): Cell => (named.has(machine.id) || of.has(machine.id) ? "available" : "no_signal");
   const nothing = by === "partition" ? "no partition" : "no job";
   const wordOf = (cell: Cell): string => (cell === "no_signal" ? "Not in the scheduler" : nothing);
@@ -108,27 +94,22 @@ export function coloured(data: FloorOfScheduler, by: By, machines: Iterable<Mach
     if (!group) return wordOf(cellOf(machine)).toLowerCase();
     return group.also ? `${group.word} + ${group.also}` : group.word;
   };
-  const placeOf = (machine: { id: number }): string => {
-    const group = of.get(machine.id);
-    if (!group) return named.has(machine.id) ? IDLE : UNKNOWN;
-    return numbers.get(group.key) ? group.key : OTHERS;
-  };
-  const layer: Layer = {
-    cellOf,
-    wordOf,
-    note: textOf,
-    badge: () => "",
-    alarm: "failed",
-    groupOf: (machine) => {
-      const group = of.get(machine.id);
-      return group ? (numbers.get(group.key) ?? 0) : null;
+  const layer = groupLayer(
+    {
+      cellOf,
+      wordOf,
+      textOf,
+      numberOf: (machine) => {
+        const group = of.get(machine.id);
+        return group ? (numbers.get(group.key) ?? 0) : null;
+      },
+      chipOf: (machine) => {
+        const group = of.get(machine.id);
+        if (!group) return named.has(machine.id) ? IDLE : UNKNOWN;
+        return numbers.get(group.key) ? group.key : OTHERS;
+      },
     },
-    dims: (machine) => chosen.size > 0 && !chosen.has(placeOf(machine)),
-    counts: (rack: Rack) => {
-      const found = new Map<string, number>();
-      for (const machine of rack.machines) found.set(textOf(machine), (found.get(textOf(machine)) ?? 0) + 1);
-      return [...found].map(([text, count]) => `${count} ${text}`).join(", ");
-    },
-  };
-  return { groups, others: order.slice(COLOURS).reduce((sum, [, count]) => sum + count, 0), idle, unknown, layer };
+    chosen,
+  );
+  return { groups, others: order.slice(COLOURS).reduce((sum, { machines }) => sum + machines, 0), idle, unknown, layer };
 }

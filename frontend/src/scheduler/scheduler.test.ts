@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { FloorOfScheduler, MachineRow } from "../api/shapes.ts";
 import { groupMarks } from "../map/shapes.ts";
-import { coloured, COLOURS, IDLE, OTHERS } from "./floorLayer.ts";
+import { coloured, IDLE } from "./floorLayer.ts";
+import { COLOURS, OTHERS } from "../map/groups.ts";
 import { leftText, numberOf, userText, viewText, whyText } from "./jobs.ts";
 
 const COLUMNS = ["id", "label", "name", "user", "account", "partition", "gpus", "started_at", "time_limit_s", "machine_count", "machines"];

@@ -58,6 +58,8 @@ export const PAGES: readonly Command[] = [
   { key: "/", title: "Floor", hint: "", icon: "floor", href: "/" },
   { key: "/machines", title: "Machines", hint: "", icon: "machines", href: "/machines" },
   { key: "/tickets", title: "Tickets", hint: "", icon: "tickets", href: "/tickets" },
+  { key: "/machines/compare", title: "Compare two machines", hint: "", icon: "machines", href: "/machines/compare" },
+  { key: "/wall", title: "Wall board", hint: "for a screen on the wall", icon: "floor", href: "/wall" },
   { key: "/hand-over", title: "Hand-over", hint: "since your shift began", icon: "clock", href: "/hand-over" },
   ...AREAS.flatMap(([area, icon, sections]) => sections.map(({ href, word }) => ({ key: href, title: word, hint: area, icon, href }))),
   { key: "/account/tokens", title: "API tokens", hint: "Account", icon: "api", href: "/account/tokens" },

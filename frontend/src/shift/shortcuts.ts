@@ -29,6 +29,7 @@ export const SHORTCUTS = [
   { id: "go-hand-over", scope: "go", keys: ["g h"], says: "Hand-over", href: "/hand-over" },
   { id: "map-move", scope: "map", keys: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], says: "Next rack in that direction" },
   { id: "map-open", scope: "map", keys: ["Enter"], says: "Open the rack" },
+  { id: "map-mark", scope: "map", keys: ["x"], says: "Select the machines of the rack, or take them out" },
   { id: "map-in", scope: "map", keys: ["+", "="], says: "Zoom in" },
   { id: "map-out", scope: "map", keys: ["-"], says: "Zoom out" },
   { id: "map-fit", scope: "map", keys: ["0"], says: "Fit the whole room" },

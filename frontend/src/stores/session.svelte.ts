@@ -1,10 +1,21 @@
 /** Who is signed in, and what they may do at a site. */
 import * as api from "../api/calls.ts";
 import type { Me, Role } from "../api/shapes.ts";
+import { csrfToken } from "../api/client.ts";
 import { unreached } from "../phone/send.ts";
 import { outranks } from "../text.ts";
 
 const KEPT = "rackside.me";
+
+/** Who was signed in here last. `sure`: by this very sign-in, whose token changes with each. */
+function keptMe(sure: boolean): Me | null {
+  try {
+    const { me, token } = JSON.parse(localStorage.getItem(KEPT) ?? "{}") as { me?: Me; token?: string };
+    return me && (!sure || (token && token === csrfToken())) ? me : null;
+  } catch {
+    return null;
+  }
+}
 
 class Session {
   me = $state<Me | null>(null);
@@ -12,15 +23,23 @@ class Session {
 
   async load(): Promise<void> {
     this.error = null;
+    this.me ??= keptMe(true);
     try {
-      this.me = await api.me();
-      localStorage.setItem(KEPT, JSON.stringify(this.me));
+      const me = await api.me();
+      // Who depends on it begins anew only when it is another.
+      if (JSON.stringify(me) !== JSON.stringify(this.me)) this.me = me;
+      localStorage.setItem(KEPT, JSON.stringify({ me, token: csrfToken() }));
     } catch (error) {
       // Without reception a phone goes on as who was signed in; the server decides about all that is sent.
-      const kept = unreached(error) ? localStorage.getItem(KEPT) : null;
-      if (kept) this.me = JSON.parse(kept) as Me;
+      const kept = unreached(error) ? keptMe(false) : null;
+      if (kept) this.me ??= kept;
       else this.error = error;
     }
+  }
+
+  /** Before one signs out: the next person of this browser is not taken for this one, with reception or without. */
+  forget(): void {
+    localStorage.removeItem(KEPT);
   }
 
   /** What is for all sites at once needs the role at all of them. */

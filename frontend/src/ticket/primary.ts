@@ -1,5 +1,6 @@
 /** The one thing to do next on a ticket: what the big button says and does. */
 import type { Ticket, TicketStep } from "../api/shapes.ts";
+import { deviceHref } from "../inventory/href.ts";
 
 export type Primary =
   | { kind: "take"; label: string }
@@ -53,11 +54,10 @@ export function primaryAction(ticket: Ticket): Primary {
 }
 
 /** The page of what a ticket is about; none for what only the plan knows. */
-export function subjectHref({ subject, place }: Ticket): string {
+export function subjectHref({ subject }: Ticket): string {
   if (subject.id === null) return "";
-  if (subject.kind === "machine") return `/machines/${subject.id}`;
   if (subject.kind === "cable") return `/cables/${subject.id}`;
-  return place.rack_id === null ? "" : `/racks/${place.rack_id}?device=${subject.id}`;
+  return deviceHref({ id: subject.id, kind: subject.kind });
 }
 
 /** What a wedge scanner or a hand typed, without the line ends and blanks it brings. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ApiError, isRace } from "../api/client.ts";
 import type { Ticket, TicketStep } from "../api/shapes.ts";
+import { MOST_TRIES, onWhatIsNow } from "./anew.ts";
 import { changesBetween } from "./conflict.ts";
 import { ordinal, rowPicture, rowText, slotPicture, unitPicture } from "./place.ts";
 import { cleanScan, currentStep, labelMatches, mustBeProven, primaryAction } from "./primary.ts";
@@ -165,4 +166,36 @@ test("steps that must be proven are not ticked by their circle", () => {
   expect(mustBeProven(step(3, "reseat"))).toBe(false);
   const withoutSlot = ticket({ may: ["step"], steps: [step(1, "swap")] });
   expect(primaryAction(withoutSlot)).toMatchObject({ kind: "swap", label: "Record swap" });
+});
+
+describe("a press on a ticket that moved meanwhile", () => {
+  const work = { kind: "action", action: "steps", step: 2, body: {} } as unknown as Parameters<typeof onWhatIsNow>[0];
+  const race = (current: Ticket) => new ApiError(409, "conflict", "It changed.", {}, "", current);
+  /** A server on which the ticket is `now` whatever is sent, until `accepts` is the version. */
+  const server = (now: (tries: number) => Ticket, accepts: number) => {
+    const versions: number[] = [];
+    const send = async (seen: Ticket) => {
+      versions.push(seen.version);
+      if (seen.version !== accepts) throw race(now(versions.length));
+    };
+    return { versions, send };
+  };
+
+  test("by itself is done anew on what it is now, and asks nobody", async () => {
+    const { versions, send } = server(() => ticket({ version: 2, led: "on" }), 2);
+    await onWhatIsNow(work, ticket({ led: "unknown" as Ticket["led"] }), send);
+    expect(versions).toEqual([1, 2]);
+  });
+
+  test("by a person's hand is left to a person", async () => {
+    const { versions, send } = server(() => ticket({ version: 2, assignee: { id: 9, name: "Tom" } }), 2);
+    await expect(onWhatIsNow(work, ticket(), send)).rejects.toSatisfy(isRace);
+    expect(versions).toEqual([1]);
+  });
+
+  test("again and again is left to a person in the end", async () => {
+    const { versions, send } = server((tries) => ticket({ version: tries + 1 }), -1);
+    await expect(onWhatIsNow(work, ticket(), send)).rejects.toSatisfy(isRace);
+    expect(versions).toHaveLength(MOST_TRIES + 1);
+  });
 });

@@ -11,6 +11,7 @@ import { projected, QUEUEABLE } from "../phone/project.ts";
 import { newKey, send, unreached } from "../phone/send.ts";
 import { Resource } from "../stores/resource.svelte.ts";
 import { session } from "../stores/session.svelte.ts";
+import { onWhatIsNow } from "./anew.ts";
 import { changesBetween } from "./conflict.ts";
 import { mustBeClear, waits } from "./blockers.ts";
 
@@ -48,6 +49,7 @@ export class TicketWork {
 
   /** Body of an `$effect`: load, follow the feed, stop at the end. */
   follow(): () => void {
+    void this.showKept();
     const stops = [
       this.resource.follow((event) => this.concerns(event)),
       outbox.onSeen((ticket) => {
@@ -61,6 +63,12 @@ export class TicketWork {
       clearInterval(poll);
       stops.forEach((stop) => stop());
     };
+  }
+
+  /** What this browser has of it is there before the server's answer; what is done on that carries its version. */
+  private async showKept(): Promise<void> {
+    const kept = session.me && (await database.kept(session.me.id, this.key).catch(() => undefined));
+    if (kept) this.resource.begin(kept.ticket);
   }
 
   private async fetch(): Promise<Ticket> {
@@ -104,17 +112,23 @@ export class TicketWork {
   private async run(name: string, what: string, typed: string, work: Work, before: Ticket, again: () => Promise<boolean>): Promise<boolean> {
     this.busy = name;
     this.error = null;
-    const key = newKey();
+    let [key, seen] = [newKey(), before];
     const waits = work.kind === "photo" || QUEUEABLE.has(work.action);
-    const queue = () => outbox.add(this.key, what, typed, work, before, key);
+    const queue = () => outbox.add(this.key, what, typed, work, seen, key);
     try {
-      // What was done before it goes first.
-      if (waits && this.queued.some((item) => item.state === "waiting")) await queue();
-      else this.resource.put(await send({ work, ticket: this.key, version: work.kind === "photo" ? null : before.version, key }));
+      await onWhatIsNow(work, before, async (now) => {
+        if (now !== before) {
+          [key, seen] = [newKey(), now];
+          this.resource.put(now);
+        }
+        // What was done before it goes first.
+        if (waits && this.queued.some((item) => item.state === "waiting")) await queue();
+        else this.resource.put(await send({ work, ticket: this.key, version: work.kind === "photo" ? null : seen.version, key }));
+      });
       return true;
     } catch (cause) {
       if (waits && unreached(cause) && (await queue().then(() => true, () => false))) return true;
-      this.fail(what, cause, before, again);
+      this.fail(what, cause, seen, again);
       return false;
     } finally {
       this.busy = null;

@@ -103,10 +103,10 @@ export function readAt({ times, values }: Aligned, at: number): (number | null)[
   });
 }
 
-/** A part of a span, kept inside it and no shorter than `least`; null when it is the whole of it. */
+/** A part of a span, kept inside it and no shorter than `least`; null when it is the whole of it, or lies outside. */
 export function within(part: [number, number], whole: [number, number], least: number): [number, number] | null {
   const length = Math.max(least, part[1] - part[0]);
-  if (length >= whole[1] - whole[0]) return null;
+  if (length >= whole[1] - whole[0] || part[1] <= whole[0] || part[0] >= whole[1]) return null;
   const from = Math.min(Math.max(part[0], whole[0]), whole[1] - length);
   return [from, from + length];
 }

@@ -26,12 +26,15 @@ export async function reloadOnce(tab: Tab): Promise<boolean> {
   return true;
 }
 
+/** Whether the server answers this page. */
+export const answers = (): Promise<boolean> =>
+  fetch(location.href, { cache: "no-store" }).then(
+    (response) => response.ok,
+    () => false,
+  );
+
 const thisTab: Tab = {
-  answers: () =>
-    fetch(location.href, { cache: "no-store" }).then(
-      (response) => response.ok,
-      () => false,
-    ),
+  answers,
   now: () => Date.now(),
   reloadedAt: () => Number(sessionStorage.getItem(KEY) ?? 0),
   remember: (at) => sessionStorage.setItem(KEY, String(at)),
@@ -41,9 +44,23 @@ const thisTab: Tab = {
 
 let attempt: Promise<boolean> = Promise.resolve(false);
 
+let quiet = 0;
+
+/** An import that is tried again by itself: that it fails says nothing of a rebuild yet. */
+export async function quietly<T>(load: () => Promise<T>): Promise<T> {
+  quiet += 1;
+  try {
+    return await load();
+  } finally {
+    quiet -= 1;
+  }
+}
+
 /** Vite says so before the import that failed is rejected. */
 export function watchForRebuild(): void {
-  window.addEventListener("vite:preloadError", () => (attempt = reloadOnce(thisTab)));
+  window.addEventListener("vite:preloadError", () => {
+    if (!quiet) attempt = reloadOnce(thisTab);
+  });
 }
 
 /** Whether the page is about to be loaded again, so that an error need not be shown. */

@@ -35,3 +35,6 @@ export function clock(iso: string, nowMs: number): string {
 
 export const clockSeconds = (ms: number): string => CLOCK_S.format(ms);
 export const fullTime = (iso: string): string => FULL.format(new Date(iso));
+
+/** As a browser's field for a time has it: local, without a zone. */
+export const fieldTime = (ms: number): string => new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

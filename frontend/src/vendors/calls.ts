@@ -1,6 +1,6 @@
 /** Every call about cases with vendors and what to order, by name. */
-import { get, linkTo, post, whole } from "../api/client.ts";
-import type { Body, Query, Schemas } from "../api/schema.ts";
+import { del, get, linkTo, patch, post, whole } from "../api/client.ts";
+import type { Body, Query, Row, Schemas } from "../api/schema.ts";
 
 export type CaseItem = Schemas["VendorCaseItem"];
 export type Case = Schemas["VendorCase"];
@@ -15,3 +15,10 @@ export const moveCase = (id: number, body: Body<"/api/vendor-cases/{id}/move/", 
 export const makeBundle = (id: number) => post("/api/vendor-cases/{id}/bundle/", { path: { id: String(id) } });
 export const bundleHref = (id: number, bundle: number) => linkTo("/api/vendor-cases/{id}/bundles/{number}/", { path: { id: String(id), number: bundle } });
 export const advice = () => whole(get("/api/spares/advice/"));
+
+export type Contact = Row<"/api/vendor-contacts/">;
+
+export const contacts = () => get("/api/vendor-contacts/", { query: { page_size: 500 } });
+export const addContact = (body: Body<"/api/vendor-contacts/", "post">) => post("/api/vendor-contacts/", { body });
+export const changeContact = (id: number, body: Body<"/api/vendor-contacts/{id}/", "patch">) => patch("/api/vendor-contacts/{id}/", { path: { id: String(id) }, body });
+export const removeContact = (id: number) => del("/api/vendor-contacts/{id}/", { path: { id: String(id) } });

@@ -273,6 +273,11 @@ def place_hold(machine_id: int, *, owner: str, reason: str, actor: str, drain: b
         return hold
 
 
+def hold_in_own_name(machine_id: int, *, reason: str, actor: str) -> Hold:
+    """A person takes a machine out of service and keeps it out. No disruption budget binds a person."""
+    return place_hold(machine_id, owner=f"person:{actor}", reason=reason, actor=actor, drain=True)
+
+
 @transaction.atomic
 def lift_hold(machine_id: int, *, owner: str, reason: str, actor: str) -> bool:
     """Lift the owner's live hold; returns whether there was one.

@@ -20,15 +20,11 @@ from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.models import Role
 from core.rest.numbers import FloatField
-from health.machines.parameters import LARGEST_ID
+from health.machines.parameters import identity
 from health.monitoring.models.policy import SCOPES, ObserveOnly, Silence, ThresholdOverride
 from health.monitoring.queries.policy import live
 from health.monitoring.services import decisions as services
 from inventory.models import DeviceModel, Machine
-
-
-def identity() -> serializers.IntegerField:
-    return serializers.IntegerField(min_value=1, max_value=LARGEST_ID, required=False, allow_null=True)
 
 
 class ThresholdsField(serializers.DictField):
@@ -105,9 +101,9 @@ class WhySerializer(serializers.Serializer):
 class NewScopedSerializer(WhySerializer):
     check = serializers.CharField(max_length=60)
     scope = serializers.ChoiceField(SCOPES)
-    site = identity()
-    model = identity()
-    machine = identity()
+    site = identity(required=False, allow_null=True)
+    model = identity(required=False, allow_null=True)
+    machine = identity(required=False, allow_null=True)
 
 
 class NewOverrideSerializer(NewScopedSerializer):
@@ -123,7 +119,7 @@ class NewSilenceSerializer(NewScopedSerializer):
 
 class NewAuditModeSerializer(WhySerializer):
     check = serializers.CharField(max_length=60)
-    site = identity()
+    site = identity(required=False, allow_null=True)
 
 
 class ChangeSerializer(WhySerializer):

@@ -17,13 +17,13 @@ from core.rest.lists import listed
 from health.checks.faults import FAULT_CLASSES, PRIORITIES
 from health.checks.levels import Severity
 from health.checks.responses import Response
+from health.machines.parameters import identity
 from health.monitoring.api.policy import (
     ChangeSerializer,
     DecisionFilter,
     DecisionViewSet,
     WhySerializer,
     activity,
-    identity,
     why_fields,
 )
 from health.monitoring.models.policy import ResponseOverride
@@ -97,7 +97,7 @@ class ResponseOverrideSerializer(serializers.ModelSerializer):
 class NewResponseSerializer(WhySerializer):
     fault_class = serializers.CharField(max_length=60)
     response = serializers.ChoiceField(CHOICES)
-    site = identity()
+    site = identity(required=False, allow_null=True)
 
 
 class ChangeResponseSerializer(ChangeSerializer):

@@ -17,6 +17,7 @@ from rest_framework.request import Request
 
 from core.accounts.scope import limit_to_sites, request_roles, visible_site_ids
 from core.rest.renderers import JSONRenderer
+from health.machines.parameters import number
 from health.overview.api.racks import ElevationSerializer, ElevationsSerializer, FloorSerializer
 from health.overview.queries import floor as floor_queries
 from health.overview.queries import racks as rack_queries
@@ -41,6 +42,16 @@ FLOOR_EXAMPLE: dict[str, Any] = {
 }
 
 
+def room_of(request: Request) -> tuple[floor_queries.FloorRoom, list[floor_queries.FloorRoom]]:
+    """The room that `room` names, or the first, among all that one may see. Raises Http404 without one."""
+    rooms = floor_queries.visible_rooms(visible_site_ids(request_roles(request)))
+    wanted = number(request, "room")
+    room = next((room for room in rooms if wanted in (None, room.id)), None)
+    if room is None:
+        raise Http404("no such room")
+    return room, rooms
+
+
 def rendered(data: Any) -> HttpResponse:
     return HttpResponse(orjson.dumps(data), content_type="application/json")
 
@@ -54,11 +65,7 @@ def rendered(data: Any) -> HttpResponse:
 )
 @api_view(["GET"])
 def floor(request: Request) -> HttpResponse:
-    rooms = floor_queries.visible_rooms(visible_site_ids(request_roles(request)))
-    wanted = request.query_params.get("room")
-    room = next((room for room in rooms if wanted is None or str(room.id) == wanted), None)
-    if room is None:
-        raise Http404("no such room")
+    room, rooms = room_of(request)
     # The cursor is read before the rows: a change in between is delivered twice rather than lost.
     return rendered(floor_queries.floor(room, rooms, stream.head(room.site)))
 

@@ -22,10 +22,11 @@ from health.checks import catalogue
 from health.machines.cells import CELLS
 from health.machines.lifecycle import InvalidTransition, State
 from health.machines.models.machines import MachineHealth
-from health.machines.services.changes import NotReady, lift_hold, place_hold, return_to_service, start_maintenance
+from health.machines.services.changes import NotReady, hold_in_own_name, lift_hold, return_to_service, start_maintenance
 from health.monitoring.models.sweeps import Sweep
 from health.monitoring.services.accepted_parts import accept_swap
 from health.monitoring.services.sweeps.sweep_runs import request_sweep
+from health.overview.api import bulk
 from health.overview.api.answers import (
     AcceptedPartSerializer,
     HoldSerializer,
@@ -34,6 +35,14 @@ from health.overview.api.answers import (
     SummarySerializer,
     SweepStartedSerializer,
     VerdictsSerializer,
+)
+from health.overview.api.bodies import (
+    MachineBulkSerializer,
+    MachineOutcomesSerializer,
+    MaintenanceSerializer,
+    ReasonSerializer,
+    ReturnSerializer,
+    SlotSerializer,
 )
 from health.overview.queries import machines as queries
 from health.overview.queries.verdicts import results
@@ -63,27 +72,6 @@ class MachineSerializer(SummarySerializer):
 
     def to_representation(self, instance: MachineHealth) -> dict[str, Any]:
         return queries.summary(instance)
-
-
-class ReasonSerializer(serializers.Serializer):
-    reason = serializers.CharField(max_length=300)
-
-
-class ReturnSerializer(ReasonSerializer):
-    override = serializers.BooleanField(default=False, help_text="In spite of holds and faults; it is written down.")
-
-
-class MaintenanceSerializer(ReasonSerializer):
-    until = serializers.DateTimeField()
-
-    def validate_until(self, value: Any) -> Any:
-        if value <= timezone.now():
-            raise serializers.ValidationError("The end must be in the future.")
-        return value
-
-
-class SlotSerializer(serializers.Serializer):
-    slot = serializers.CharField(max_length=60)
 
 
 def refused(error: Exception) -> Conflict:
@@ -150,13 +138,27 @@ class MachineViewSet(ReadOnlyViewSet):
         (sweep,) = request_sweep([machine_id], Sweep.Kind.MANUAL, actor=request.user.get_username())
         return Response({"sweep": sweep.pk}, status=status.HTTP_202_ACCEPTED)
 
+    @extend_schema(
+        summary="Do one thing with many machines",
+        operation_id="machines_many",
+        request=MachineBulkSerializer,
+        responses={200: MachineOutcomesSerializer},
+    )
+    @action(detail=False, methods=["post"], url_path="bulk")
+    def many(self, request: Request) -> Response:
+        """Each is done or refused by itself, and says why."""
+        given = _valid(MachineBulkSerializer, request)
+        machines = list(dict.fromkeys(given.pop("machines")))
+        seen = self.get_queryset().filter(machine_id__in=machines)
+        return Response({"outcomes": bulk.outcomes(seen, machines, request, **given)})
+
     @extend_schema(request=ReasonSerializer, responses={201: HoldSerializer})
     @action(detail=True, methods=["post"])
     def holds(self, request: Request, pk: str) -> Response:
         """Take the machine out of service and keep it out, in your name. No disruption budget binds a person."""
         machine_id = self.get_object().machine_id
-        user, reason = request.user.get_username(), _valid(ReasonSerializer, request)["reason"]
-        hold = place_hold(machine_id, owner=f"person:{user}", reason=reason, actor=user, drain=True)
+        reason = _valid(ReasonSerializer, request)["reason"]
+        hold = hold_in_own_name(machine_id, reason=reason, actor=request.user.get_username())
         return Response(_hold(hold), status=status.HTTP_201_CREATED)
 
     @extend_schema(request=None, responses={204: None})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -16,14 +16,14 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.accounts.scope import limit_to_sites, request_roles, visible_site_ids
+from core.accounts.scope import limit_to_sites, request_roles
 from health.machines.lifecycle import State
 from health.machines.models.machines import VERDICTS, MachineHealth
-from health.machines.parameters import SPAN, moment, number, span
+from health.machines.parameters import SPAN, moment, span
 from health.monitoring.services.sweeps import periods
 from health.overview import past
 from health.overview.api.answers import SiteOfMachineSerializer
-from health.overview.api.floor import rendered
+from health.overview.api.floor import rendered, room_of
 from health.overview.api.racks import (
     MACHINE_CELLS,
     TEXT,
@@ -37,7 +37,6 @@ from health.overview.api.racks import (
     rows_of,
     words,
 )
-from health.overview.queries import floor as floor_queries
 from health.overview.queries import past as queries
 from inventory.shapes import NamedSerializer
 
@@ -157,15 +156,6 @@ def _moment(request: Request) -> datetime:
     return at
 
 
-def _room(request: Request) -> tuple[floor_queries.FloorRoom, list[floor_queries.FloorRoom]]:
-    rooms = floor_queries.visible_rooms(visible_site_ids(request_roles(request)))
-    wanted = number(request, "room")
-    room = next((room for room in rooms if wanted in (None, room.id)), None)
-    if room is None:
-        raise Http404("no such room")
-    return room, rooms
-
-
 @extend_schema(
     summary="The floor of one room as it was",
     description=(
@@ -178,7 +168,7 @@ def _room(request: Request) -> tuple[floor_queries.FloorRoom, list[floor_queries
 @api_view(["GET"])
 def floor_at(request: Request) -> HttpResponse:
     at = _moment(request)
-    room, rooms = _room(request)
+    room, rooms = room_of(request)
     return rendered(queries.floor_at(room, rooms, at, period_s=periods.counted_s(), grace_s=settings.CONFIRM_DELAY_S))
 
 
@@ -191,7 +181,7 @@ def floor_at(request: Request) -> HttpResponse:
 @api_view(["GET"])
 def floor_strip(request: Request) -> HttpResponse:
     begin, end = span(request, usual=DAY, most=WEEK)
-    room, _ = _room(request)
+    room, _ = room_of(request)
     return rendered(queries.strip(room.id, begin, end))
 
 

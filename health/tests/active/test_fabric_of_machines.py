@@ -55,6 +55,7 @@ def test_a_slow_cable_is_named_by_its_machine_and_adapter_and_opens_a_fault_ther
     assert run.rounds <= 4
 
 
+@pytest.mark.slow
 def test_all_reduce_over_groups_names_the_machine_with_the_slow_rail(hall: LiveHall) -> None:
     at = hall.clock.seconds()
     hall.change(lambda wiring: wiring.trouble(hall.end("gpu-6 mlx5_4", 1), at, width="1x"))
@@ -64,6 +65,7 @@ def test_all_reduce_over_groups_names_the_machine_with_the_slow_rail(hall: LiveH
     assert run.rounds <= 5 and Fault.objects.get().machine.device.name == "gpu-6"
 
 
+@pytest.mark.slow
 def test_a_launch_check_is_over_when_all_pass_together_and_searches_where_they_do_not(hall: LiveHall) -> None:
     ids = list(Machine.objects.filter(device__site=hall.site).values_list("pk", flat=True))
     run = to_the_end(launch_check.start(hall.site.pk, ids, by="olga"))

@@ -133,6 +133,7 @@ def test_a_machine_that_does_not_answer_is_unknown_and_has_no_fault(hall: Runnin
     assert not Fault.objects.exists()
 
 
+@pytest.mark.slow
 def test_a_job_is_begun_once_though_its_start_is_sent_twice(hall: RunningHall, monkeypatch: pytest.MonkeyPatch) -> None:
     run = services.create(site_id(), "copies", ids()[:1], by="olga")
     begun: list[str] = []
@@ -152,6 +153,7 @@ def test_a_job_is_begun_once_though_its_start_is_sent_twice(hall: RunningHall, m
     assert run.steps.get().attempts == 1
 
 
+@pytest.mark.slow
 def test_a_step_written_but_never_sent_is_begun_by_the_next_worker(
     hall: RunningHall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,6 +204,7 @@ def test_a_machine_taken_by_a_job_meanwhile_is_not_loaded(hall: RunningHall) -> 
     assert "a job runs on it" in run.steps.get().message
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_without_a_transaction_of_its_own_carries_a_run_to_its_end(hall: RunningHall) -> None:
     run = services.create(site_id(), "diagnostic", ids()[:1], by="olga", options={"level": 1})

@@ -96,6 +96,7 @@ def test_torchrun_on_every_machine_measures_the_set(machines: list[Machine]) -> 
     assert not list(left), "nothing of it stays on the machines"
 
 
+@pytest.mark.slow
 def test_the_machine_whose_processes_stopped_is_named_with_what_it_complained_of(machines: list[Machine]) -> None:
     run = launched(
         machines,

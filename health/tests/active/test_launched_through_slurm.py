@@ -143,6 +143,7 @@ def test_all_machines_at_once_run_one_job_and_bandwidth_and_latency_stand_beside
     assert not list(Path("/var/tmp").glob(f"rackside-{run.pk}.*")), "its output is gone from the machine"
 
 
+@pytest.mark.slow
 def test_a_worker_that_died_after_submitting_finds_its_job_again(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay,
     monkeypatch: pytest.MonkeyPatch,
@@ -232,6 +233,7 @@ def test_what_slurm_does_not_start_on_all_machines_leaves_the_queue(
     until(lambda: jobs_of(slurm, run)[0].split()[1] == "CANCELLED", 10, "it waits on")
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_does_not_answer_is_asked_again_and_nothing_is_submitted_twice(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay,
     monkeypatch: pytest.MonkeyPatch,

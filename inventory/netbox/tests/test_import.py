@@ -100,6 +100,7 @@ def test_sites_rooms_rows_and_racks_stand_as_in_netbox(imported: Imported) -> No
     ]
 
 
+@pytest.mark.slow
 def test_tags_custom_fields_and_contacts_come_with_their_values(imported: Imported) -> None:
     assert list(models.Tag.objects.values_list("name", "colour")) == [("gold", "#ffc107")]
     fields = models.CustomField.objects.order_by("name").values_list("name", "type", "kinds", "choices")
@@ -367,6 +368,7 @@ def test_a_second_import_changes_nothing(served: Imported, do_import: Import) ->
     assert [f for f in findings if f.sort in ("kept", "conflict")] == []
 
 
+@pytest.mark.slow
 def test_what_changed_in_netbox_changes_here_also_when_it_was_renamed(served: Imported, do_import: Import) -> None:
     site = served[0]
     site.row("gpu2").update(name="gpu2-new", serial="S-2", position=33.0)
@@ -482,6 +484,7 @@ def test_a_failure_at_the_third_page_of_cables_continues_there(
     assert models.Cable.objects.count() == 8
 
 
+@pytest.mark.slow
 def test_a_crash_while_writing_continues_and_makes_nothing_twice(
     site: SmallSite, do_import: Import, netbox: FakeNetBox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ from inventory.papers.devices import DeviceRow
 
 PLAIN: dict[str, Any] = {
     "id": 12, "name": "hgx-a17-03", "kind": "machine", "status": "active", "serial": "SN1", "asset_tag": "",
-    "site": "north", "site_name": "North", "room": "Hall 1", "row": "A", "row_position": 1, "rack": "A17", "rack_id": 5,
+    "site": "north", "site_name": "North", "room": "Hall 1", "row": "A", "row_position": 1, "rack": "A17",
     "rack_x_mm": 600, "half_u": 33, "half_u_end": 45, "side": "", "face": "both", "bay": "", "model": "hgx-h100",
     "model_name": "HGX H100", "vendor": "Example", "gpu_count": 8, "gpu_type": "NVIDIA H100", "role": "compute",
     "primary_ip": "10.0.0.12", "bmc_ip": "10.1.0.12", "boot_mac": "", "fabric": "", "tier": "", "node_guid": "",

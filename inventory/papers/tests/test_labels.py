@@ -110,6 +110,7 @@ def test_letters_the_fonts_lack_lose_their_accents_or_become_a_question_mark() -
     assert printable("Łódź ř 東") == "?ódz r ?"
 
 
+@pytest.mark.slow
 @pytest.mark.services
 def test_five_hundred_labels_take_less_than_two_seconds() -> None:
     labels = [device_label(device(id=n, name=f"hgx-{n}")) for n in range(1000, 1500)]

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import openpyxl
+import pytest
 
 from inventory.papers.lists import COLUMNS, as_csv, as_xlsx, cable_lines
 from inventory.papers.tests.rows import cable, device, plug, switch
@@ -77,6 +78,7 @@ def test_control_characters_do_not_break_the_workbook() -> None:
     assert sheet_of(as_xlsx(cable_lines([cable("a\x07b", (), ())])))["A2"].value == "ab"
 
 
+@pytest.mark.slow
 def test_every_cable_of_a_long_list_has_its_line() -> None:
     rows = [cable(f"IB-{n:05}", PLAIN.a, PLAIN.b, length_m=Decimal(n)) for n in range(1200)]
     sheet = sheet_of(as_xlsx(cable_lines(rows)))

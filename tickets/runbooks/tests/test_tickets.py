@@ -237,6 +237,7 @@ def test_a_paused_instance_sends_nothing(
     assert bmc.fake.orders == [] and row.state == "queued" and "paused" in row.text, "it waits and says why"
 
 
+@pytest.mark.slow
 def test_nobody_switches_for_a_ticket_that_was_given_back(bmc: Bmc, ticket: Ticket, taken: Client, tina: User) -> None:
     post(taken, ticket, f"steps/{OFF}/run")
     services.release(ticket.number, by=tina, reason="shift ends")
@@ -266,6 +267,7 @@ def test_a_swap_in_a_machine_that_was_not_seen_off_is_recorded_and_told(ticket: 
     ]
 
 
+@pytest.mark.slow
 def test_after_a_failed_verification_the_machine_is_switched_off_anew(
     bmc: Bmc, ticket: Ticket, taken: Client, tina: User
 ) -> None:
@@ -291,6 +293,7 @@ def test_after_a_failed_verification_the_machine_is_switched_off_anew(
     assert counted["replace"]["done"] == 1 and counted["replace"]["failed"] == 1
 
 
+@pytest.mark.slow
 def test_power_on_waits_for_the_hands_of_another_ticket_of_the_machine(
     bmc: Bmc, ticket: Ticket, taken: Client, tina: User
 ) -> None:
@@ -319,6 +322,7 @@ def test_power_on_waits_for_the_hands_of_another_ticket_of_the_machine(
 # ---- drain and light ----
 
 
+@pytest.mark.slow
 def test_a_machine_that_was_put_back_or_whose_ticket_was_closed_is_not_drained_again(
     ticket: Ticket, tina: User, olga: User
 ) -> None:

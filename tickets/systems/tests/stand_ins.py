@@ -54,6 +54,10 @@ class Jira(StandIn):
                          "author": {"accountId": author, "displayName": "Mia"}})  # fmt: skip
         return str(comments[-1]["id"])
 
+    def set_state(self, key: str, name: str) -> None:
+        """As a person does."""
+        self.issues[key]["fields"]["status"] = {"name": name}
+
     def answer(self, method: str, path: str, query: dict[str, str], body: Any) -> Answer:
         path = path.removeprefix("/rest/api/2")
         if path == "/myself":
@@ -124,6 +128,9 @@ class ServiceNow(StandIn):
         number = f"{len(self.journal) + 1:032x}"
         self.journal.append({"sys_id": number, "element_id": sys_id, "value": text, "sys_created_by": author})
         return number
+
+    def set_state(self, sys_id: str, value: str) -> None:
+        self.incidents[sys_id]["state"] = value
 
     def answer(self, method: str, path: str, query: dict[str, str], body: Any) -> Answer:
         table, _, sys_id = path.removeprefix("/api/now/table/").partition("/")

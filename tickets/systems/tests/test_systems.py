@@ -128,6 +128,96 @@ def test_what_is_written_there_becomes_a_comment_once_and_goes_round_never(
     assert len(texts(theirs)) == 2 and Comment.objects.count() == 2
 
 
+def set_there(theirs: Any, name: str) -> None:
+    """Somebody sets a state there."""
+    values = {"To Do": "1", "In Progress": "2", "On Hold": "3", "Done": "6"}
+    theirs.set_state(next(iter(records(theirs))), name if isinstance(theirs, Jira) else values[name])
+
+
+def map_back(system: TicketSystem, **back: str) -> TicketSystem:
+    values = {"in_progress": ("In Progress", "2"), "done": ("Done", "6"), "to_do": ("To Do", "1")}
+    named = {values[name][system.kind == "servicenow"]: action for name, action in back.items()}
+    return services.save(system, {"field_map": MAPS[system.kind] | {"back": named}})
+
+
+def lines(ticket: Ticket) -> list[str]:
+    return list(ticket.changes.order_by("pk").values_list("text", flat=True))
+
+
+def test_a_state_that_is_set_there_is_a_line_of_the_ticket_once_and_does_nothing_else(
+    theirs: Any, system: TicketSystem, ticket: Ticket
+) -> None:
+    work.take(ticket.number, by=person("tina"))
+    tell(system)
+    exchange.poll(system.pk)
+    before = len(lines(ticket))
+    set_there(theirs, "Done")
+    exchange.poll(system.pk)
+    exchange.poll(system.pk)
+    ticket.refresh_from_db()
+    assert ticket.status == "in_work" and len(lines(ticket)) == before + 1
+    assert " → " in lines(ticket)[-1] and ExternalLink.objects.get().key in lines(ticket)[-1]
+    assert tell(system) == 0, "a line about them does not go back to them"
+
+
+def test_a_state_there_takes_releases_and_asks_for_the_verification_where_the_map_says_so(
+    theirs: Any, system: TicketSystem, ticket: Ticket
+) -> None:
+    system = map_back(system, in_progress="take", done="verify", to_do="release")
+    work.comment(ticket.number, by=person("tina"), text="warm")
+    tell(system)
+    exchange.poll(system.pk)  # the first state is where it begins
+    for there, here in (
+        ("In Progress", "in_work"),
+        ("To Do", "open"),
+        ("In Progress", "in_work"),
+        ("Done", "verifying"),
+    ):
+        set_there(theirs, there)
+        exchange.poll(system.pk)
+        tell(system)
+        ticket.refresh_from_db()
+        assert ticket.status == here, lines(ticket)
+    assert ticket.closed_at is None, "only the verification closes it"
+
+
+def test_what_a_state_there_may_not_do_is_said_and_changes_nothing(
+    theirs: Any, system: TicketSystem, ticket: Ticket
+) -> None:
+    system = map_back(system, done="verify")
+    work.take(ticket.number, by=person("tina"))
+    tell(system)
+    exchange.poll(system.pk)
+    set_there(theirs, "Done")
+    exchange.poll(system.pk)  # the account it acts as is a technician, and Tina has the ticket
+    ticket.refresh_from_db()
+    assert ticket.status == "in_work" and lines(ticket)[-1].endswith(f"Not done here: {ticket.key} is with Tina.")
+
+
+def test_a_state_of_ours_that_waits_to_be_told_wins(theirs: Any, system: TicketSystem, ticket: Ticket) -> None:
+    system = map_back(system, in_progress="take", to_do="release")
+    work.take(ticket.number, by=person("tina"))
+    tell(system)
+    exchange.poll(system.pk)
+    set_there(theirs, "To Do")
+    link = ExternalLink.objects.get()
+    ExternalItem.objects.create(link=link, ref="change:0", kind="status", value="in_work")
+    assert not exchange.states.follow(system, link, "To Do")
+    ticket.refresh_from_db()
+    assert ticket.status == "in_work"
+
+
+def test_what_was_read_before_we_moved_the_record_is_no_news(theirs: Any, system: TicketSystem, ticket: Ticket) -> None:
+    work.comment(ticket.number, by=person("tina"), text="warm")
+    tell(system)
+    exchange.poll(system.pk)
+    old = ExternalLink.objects.get()  # a poll that has asked and not yet written
+    work.take(ticket.number, by=person("tina"))
+    tell(system)
+    assert not exchange.states.follow(system, old, "To Do" if isinstance(theirs, Jira) else "1")
+    assert not any(" → " in line for line in lines(ticket))
+
+
 def test_a_wrong_map_loses_nothing_and_is_told_again_when_it_is_right(
     theirs: Any, system: TicketSystem, ticket: Ticket
 ) -> None:
@@ -236,6 +326,7 @@ def test_jira_data_center_searches_elsewhere(settings: Settings, ticket: Ticket)
         ("jira", {"issue_type": "Incident"}, "project"),
         ("jira", MAPS["jira"] | {"status": {"done": "Done"}}, "done"),
         ("jira", MAPS["jira"] | {"priority": {"P9": "x"}}, "P9"),
+        ("jira", MAPS["jira"] | {"back": {"Done": "close"}}, "close"),
         ("servicenow", {"projekt": "x"}, "projekt"),
         ("servicenow", [], "map"),
     ],

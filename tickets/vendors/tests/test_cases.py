@@ -9,7 +9,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from core.models import Role, Site, User
+from core.models import Credential, Role, Site, User
 from inventory.models import Component, Installation, Machine, Stock, StoragePlace
 from inventory.parts import life
 from live.models import Event as LiveEvent
@@ -301,6 +301,33 @@ def test_a_channel_is_not_enabled_without_what_it_needs(site: Site) -> None:
     assert "mail_to" in str(post(admin, "vendor-contacts/", 400, **base, channel="mail"))
     assert "secret" in str(post(admin, "vendor-contacts/", 400, **base, channel="http", url="https://a.example/"))
     assert "Dell" in str(post(admin, "vendor-contacts/", 400, **base, channel="techdirect"))
+
+
+def test_a_renewed_secret_keeps_its_name_and_one_for_a_host_of_before_is_forgotten(site: Site) -> None:
+    admin = person("adam", Role.ADMIN)
+    body = {
+        "site": site.pk, "vendor": "dell", "channel": "techdirect", "enabled": True, "username": "client-7",
+        "url": "https://api.dell.example/", "token_url": "https://api.dell.example/token", "secret": "one",
+        "login_name": "tech", "login_secret": "two",
+    }  # fmt: skip
+    path = f"/api/vendor-contacts/{post(admin, 'vendor-contacts/', 201, **body)['id']}/"
+    client = client_of(admin)
+    assert client.patch(path, {"secret": "three"}, content_type="application/json").status_code == 200
+    row = VendorContact.objects.select_related("credential", "login").get()
+    assert row.credential and (row.credential.username, row.credential.reveal()) == ("client-7", "three")
+    moved_on = {"channel": "http", "url": "https://ours.example/", "token_url": "", "secret": "whsec_Zm91cg=="}
+    assert client.patch(path, moved_on, content_type="application/json").status_code == 200
+    row.refresh_from_db()
+    assert row.credential and row.credential.hosts == ["ours.example"]
+    assert row.login is None and not Credential.objects.filter(username="tech").exists()
+
+
+def test_what_an_enabled_channel_needs_is_not_taken_away(site: Site) -> None:
+    admin = person("adam", Role.ADMIN)
+    body = {"site": site.pk, "vendor": "hpe", "channel": "mail", "mail_to": "rma@example.org", "enabled": True}
+    path = f"/api/vendor-contacts/{post(admin, 'vendor-contacts/', 201, **body)['id']}/"
+    refused = client_of(admin).patch(path, {"mail_to": ""}, content_type="application/json")
+    assert refused.status_code == 400 and "mail_to" in str(refused.json())
 
 
 # ---- many machines back at once ----

@@ -189,6 +189,7 @@ def test_a_case_goes_out_as_a_mail_with_its_bundle(
     assert CaseChange.objects.filter(case=case, text="sent over mail").exists()
 
 
+@pytest.mark.slow
 def test_a_mail_that_may_have_left_is_sent_again_with_the_same_message_id(
     contact: VendorContact, case: VendorCase, olga: User, settings: Any
 ) -> None:
@@ -330,6 +331,7 @@ def test_a_second_case_of_a_ticket_does_not_take_the_dispatch_of_the_first_for_i
     assert (len(desk.dispatches), state(second).number) == (2, "SR2")
 
 
+@pytest.mark.slow
 def test_following_a_dispatch_goes_on_after_the_channel_was_off_for_a_while(
     contact: VendorContact, case: VendorCase, olga: User, desk: Desk
 ) -> None:

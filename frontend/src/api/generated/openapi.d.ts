@@ -11,6 +11,16 @@ export interface paths {
     delete: operations["aisles_destroy"];
     patch: operations["aisles_partial_update"];
   };
+  "/api/annotations/": {
+    get: operations["annotations_list"];
+    post: operations["annotations_create"];
+  };
+  "/api/annotations/{id}/": {
+    get: operations["annotations_retrieve"];
+    put: operations["annotations_update"];
+    delete: operations["annotations_destroy"];
+    patch: operations["annotations_partial_update"];
+  };
   "/api/attachments/": {
     get: operations["attachments_list"];
     post: operations["attachments_create"];
@@ -145,6 +155,9 @@ export interface paths {
   };
   "/api/devices/{id}/components/": {
     get: operations["devices_components"];
+  };
+  "/api/devices/{id}/face/": {
+    get: operations["devices_face"];
   };
   "/api/devices/{id}/place/": {
     get: operations["devices_place"];
@@ -410,8 +423,14 @@ export interface paths {
   "/api/floor/feed-failure/": {
     get: operations["floor_feed_failure_retrieve"];
   };
+  "/api/floor/layers/": {
+    get: operations["floor_layers_retrieve"];
+  };
   "/api/floor/strip/": {
     get: operations["floor_strip_retrieve"];
+  };
+  "/api/floor/values/": {
+    get: operations["floor_values_retrieve"];
   };
   "/api/hand-over/": {
     get: operations["hand_over_retrieve"];
@@ -845,6 +864,9 @@ export interface paths {
   "/api/machines/{machine}/verdicts/": {
     get: operations["machines_verdicts_retrieve"];
   };
+  "/api/machines/bulk/": {
+    post: operations["machines_many"];
+  };
   "/api/me/": {
     get: operations["me_retrieve"];
   };
@@ -930,6 +952,9 @@ export interface paths {
   };
   "/api/pdus/{id}/components/": {
     get: operations["pdus_components"];
+  };
+  "/api/pdus/{id}/face/": {
+    get: operations["pdus_face"];
   };
   "/api/pdus/{id}/place/": {
     get: operations["pdus_place"];
@@ -1470,6 +1495,9 @@ export interface paths {
   };
   "/api/switches/{id}/components/": {
     get: operations["switches_components"];
+  };
+  "/api/switches/{id}/face/": {
+    get: operations["switches_face"];
   };
   "/api/switches/{id}/place/": {
     get: operations["switches_place"];
@@ -2084,6 +2112,107 @@ export interface components {
      * @enum {string}
      */
     Allocation: "idle" | "allocated" | "unknown";
+    /** AnnotationRecord */
+    AnnotationRecordRequest: {
+      /**
+       * Site
+       * @description That of the device, where one is named.
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Device
+       * @description Empty: it concerns the whole site.
+       * @default null
+       */
+      device?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * At
+       * Format: date-time
+       */
+      at: string;
+      /**
+       * Until
+       * @description Empty: a moment.
+       * @default null
+       */
+      until?: string | null;
+      /** Text */
+      text: string;
+    };
+    /** Annotations */
+    Annotations: {
+      /** Id */
+      id: number;
+      /**
+       * Site
+       * @description That of the device, where one is named.
+       */
+      site: number | null;
+      /** Site Name */
+      site_name: string | null;
+      /**
+       * Device
+       * @description Empty: it concerns the whole site.
+       */
+      device: number | null;
+      /** Device Name */
+      device_name: string | null;
+      /** At */
+      at: string;
+      /**
+       * Until
+       * @description Empty: a moment.
+       */
+      until: string | null;
+      /** Text */
+      text: string;
+      /**
+       * Author
+       * @description The user name of whoever made it.
+       */
+      author: string;
+    };
+    /** AnnotationsChange */
+    AnnotationsChangeRequest: {
+      /**
+       * Site
+       * @description That of the device, where one is named.
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Device
+       * @description Empty: it concerns the whole site.
+       * @default null
+       */
+      device?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * At
+       * Format: date-time
+       * @default null
+       */
+      at?: string;
+      /**
+       * Until
+       * @description Empty: a moment.
+       * @default null
+       */
+      until?: string | null;
+      /**
+       * Text
+       * @default null
+       */
+      text?: string;
+    };
     /** @description `_meta`, and every group under its name. */
     AnsibleInventory: {
       /** Meta */
@@ -4278,6 +4407,17 @@ export interface components {
       /** @description All far ends, where there are several. */
       branches: components["schemas"]["FarEnd"][];
     };
+    /** @description The side of a device with its ports, as one stands before it. */
+    DeviceFace: {
+      kind: components["schemas"]["DeviceKind"];
+      /** @description Its vendor and name. */
+      model: string;
+      /** @description As one walks there. */
+      place: string;
+      u_height: number;
+      cages: components["schemas"]["FaceCage"][];
+      ports: components["schemas"]["FacePort"][];
+    };
     DeviceInput: {
       port: string;
       pdu: components["schemas"]["Named"] | null;
@@ -5312,7 +5452,7 @@ export interface components {
     };
     /** @description What failed. Programs read `code`, people `message`; `request_id` finds it in the logs. */
     ErrorBody: {
-      code: "authentication_failed" | "busy" | "conflict" | "disk_full" | "duplicate" | "idempotency_mismatch" | "in_use" | "invalid" | "invalid_transition" | "method_not_allowed" | "no_such_hold" | "not_acceptable" | "not_authenticated" | "not_found" | "not_ready" | "nothing_to_accept" | "parse_error" | "password_change_required" | "permission_denied" | "port_in_use" | "precondition_failed" | "refused" | "request_timeout" | "server_error" | "throttled" | "too_large" | "unavailable" | "unsupported_media_type" | "unsure" | "unusable_model";
+      code: "authentication_failed" | "busy" | "conflict" | "disk_full" | "duplicate" | "idempotency_mismatch" | "in_use" | "invalid" | "invalid_transition" | "method_not_allowed" | "no_such_hold" | "not_acceptable" | "not_authenticated" | "not_found" | "not_ready" | "nothing_to_accept" | "parse_error" | "password_change_required" | "permission_denied" | "port_in_use" | "precondition_failed" | "refused" | "request_timeout" | "second_factor_required" | "server_error" | "throttled" | "too_large" | "unavailable" | "unsupported_media_type" | "unsure" | "unusable_model";
       message: string;
       fields: {
         [key: string]: unknown;
@@ -5611,6 +5751,36 @@ export interface components {
        * @description When it came into this state.
        */
       since: string;
+    };
+    /** @description In shares of the faceplate, 0 to 1, from its upper left corner. */
+    FaceBox: {
+      x: number;
+      y: number;
+      w: number;
+      h: number;
+    };
+    /** @description In shares of the faceplate, 0 to 1, from its upper left corner. */
+    FaceCage: {
+      x: number;
+      y: number;
+      w: number;
+      h: number;
+      /** @description None of a socket that takes one port. */
+      cage: number | null;
+    };
+    FacePort: {
+      id: number;
+      name: string;
+      kind: components["schemas"]["PortKind"];
+      speed_gbps: number | null;
+      cage: number | null;
+      lane: number | null;
+      /** @description Where it is, if that is not the device's own face. */
+      face: string;
+      /** @description Nothing where the model does not tell it. */
+      box: components["schemas"]["FaceBox"] | null;
+      /** @description Of a patch panel: the ports it is joined with inside. */
+      inside: number[];
     };
     FactThen: {
       fact: string;
@@ -6116,6 +6286,23 @@ export interface components {
       columns: string[];
       rows: unknown[][];
     };
+    /** @description One value of a machine that the floor can be coloured by. */
+    FloorLayer: {
+      /** @description As in `of`, such as temperature, fact:driver or field:owner. */
+      key: string;
+      title: string;
+      kind: "number" | "word";
+      /** @description Of a number, such as W. */
+      unit: string;
+      /** @description Words from the best to the worst. */
+      order: string[];
+      /** @description What it means that a machine has no row; empty: its value is unknown. */
+      absent: string;
+    };
+    /** @description Every layer, in the order a menu shows them. */
+    FloorLayers: {
+      layers: components["schemas"]["FloorLayer"][];
+    };
     /** @description Which machines run what. `named`: the machines that the scheduler knows; it says nothing of the others. */
     FloorOfScheduler: {
       scheduler: components["schemas"]["FloorScheduler"] | null;
@@ -6152,6 +6339,25 @@ export interface components {
       racks: components["schemas"]["RackTable"];
       machines: components["schemas"]["MachinesThen"];
       totals: components["schemas"]["CellTotals"];
+    };
+    /** @description A layer with its values. */
+    FloorValues: {
+      /** @description As in `of`, such as temperature, fact:driver or field:owner. */
+      key: string;
+      title: string;
+      kind: "number" | "word";
+      /** @description Of a number, such as W. */
+      unit: string;
+      /** @description Words from the best to the worst. */
+      order: string[];
+      /** @description What it means that a machine has no row; empty: its value is unknown. */
+      absent: string;
+      /**
+       * Format: date-time
+       * @description When it was asked.
+       */
+      at: string;
+      machines: components["schemas"]["Values"];
     };
     Found: {
       kind: components["schemas"]["FoundKind"];
@@ -7840,6 +8046,13 @@ export interface components {
       id: number;
       name: string;
     };
+    /** @description `reason` is needed by all but check, `until` by maintenance. */
+    MachineBulkRequest: {
+      machines: (number | string)[];
+      action: "check" | "hold" | "maintenance" | "return";
+      reason?: string;
+      until?: string;
+    };
     /**
      * @description * `allocated`: Allocated.
      *     * `available`: Available.
@@ -8001,6 +8214,17 @@ export interface components {
     MachineOfRun: {
       id: number;
       name: string;
+    };
+    MachineOutcome: {
+      machine: number;
+      name: string;
+      done: boolean;
+      /** @description Why it was not done. */
+      reason: string;
+    };
+    /** @description One for each machine, in the order in which they were given. */
+    MachineOutcomes: {
+      outcomes: components["schemas"]["MachineOutcome"][];
     };
     /** @description A rail port, the GPU it serves, and where it leads. */
     MachineRail: {
@@ -17074,6 +17298,16 @@ export interface components {
       stage: components["schemas"]["Stage"];
       seconds: number;
     };
+    Values: {
+      columns: [
+        "machine",
+        "value"
+      ];
+      rows: [
+        number,
+        number | string
+      ][];
+    };
     /** @description What a vendor's system says of a case, found by its own number. */
     VendorAnswerRequest: {
       vendor: components["schemas"]["VendorName"];
@@ -17901,6 +18135,150 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Aisles"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  annotations_list: {
+    parameters: {
+      query?: {
+        at?: string;
+        author?: string;
+        device?: string;
+        device_name?: string;
+        id?: number;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        text?: string;
+        until?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Annotations"][];
+          };
+        };
+      };
+    };
+  };
+  annotations_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["AnnotationRecordRequest"] | components["schemas"]["AnnotationRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Annotations"] | components["schemas"]["Annotations"][];
+        };
+      };
+    };
+  };
+  annotations_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Annotations"];
+        };
+      };
+    };
+  };
+  annotations_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["AnnotationRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Annotations"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  annotations_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  annotations_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["AnnotationsChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Annotations"] | components["schemas"]["DryRunAnswer"];
         };
       };
     };
@@ -19464,6 +19842,20 @@ export interface operations {
       };
     };
   };
+  devices_face: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeviceFace"];
+        };
+      };
+    };
+  };
   devices_place: {
     parameters: {
       query?: {
@@ -20473,6 +20865,7 @@ export interface operations {
         bad?: boolean;
         cable?: number | string;
         device?: number | string;
+        device_id?: number;
         fields?: string;
         key?: string;
         omit?: string;
@@ -21370,6 +21763,15 @@ export interface operations {
       };
     };
   };
+  floor_layers_retrieve: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FloorLayers"];
+        };
+      };
+    };
+  };
   floor_strip_retrieve: {
     parameters: {
       query?: {
@@ -21382,6 +21784,21 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Strip"];
+        };
+      };
+    };
+  };
+  floor_values_retrieve: {
+    parameters: {
+      query: {
+        of: string;
+        room?: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FloorValues"];
         };
       };
     };
@@ -24444,6 +24861,20 @@ export interface operations {
       };
     };
   };
+  machines_many: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MachineBulkRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MachineOutcomes"];
+        };
+      };
+    };
+  };
   me_retrieve: {
     responses: {
       200: {
@@ -25258,6 +25689,20 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["PaginatedInstalledPartList"];
+        };
+      };
+    };
+  };
+  pdus_face: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeviceFace"];
         };
       };
     };
@@ -29636,6 +30081,20 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["PaginatedInstalledPartList"];
+        };
+      };
+    };
+  };
+  switches_face: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeviceFace"];
         };
       };
     };

@@ -13,6 +13,7 @@ interface Worker extends EventTarget {
   skipWaiting: () => Promise<void>;
   clients: { claim: () => Promise<void> };
   location: Location;
+  navigator: { connection?: { /** Milliseconds, as some browsers estimate it. */ rtt: number } };
 }
 declare const self: Worker;
 /** Put in by the build: the name of this build, and what the aisle needs of it. */
@@ -55,12 +56,21 @@ async function activate(): Promise<void> {
   await self.clients.claim();
 }
 
-/** The newest page while the server is quick, the kept one otherwise; the request goes on and warms nothing. */
+/** Whether the server took longer than one waits for it when it was asked last. */
+let slow = false;
+
+/** The newest page while the server is quick, the kept one otherwise, and at once over a link that is known to be slow;
+ * the request goes on and tells how it is now. */
 async function shell(request: Request): Promise<Response> {
   const kept = await (await caches.open(SHELL_CACHE)).match(INDEX);
-  const fresh = fetch(request);
+  const began = performance.now();
+  const fresh = fetch(request).then((answer) => {
+    slow = performance.now() - began > PATIENCE_MS;
+    return answer;
+  });
   if (!kept) return fresh;
-  const late = new Promise<Response>((resolve) => setTimeout(() => resolve(kept), PATIENCE_MS));
+  const wait = slow || (self.navigator.connection?.rtt ?? 0) > PATIENCE_MS ? 0 : PATIENCE_MS;
+  const late = new Promise<Response>((resolve) => setTimeout(() => resolve(kept), wait));
   return Promise.race([fresh.then((answer) => (answer.status >= 500 ? kept : answer)), late]).catch(() => kept);
 }
 
