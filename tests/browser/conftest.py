@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,10 +27,12 @@ from playwright.sync_api import (
     Page,
     Playwright,
     Request,
+    Response,
     StorageState,
     expect,
     sync_playwright,
 )
+from playwright.sync_api import Error as PlaywrightError
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
@@ -329,9 +331,35 @@ class Visitor:
     context: BrowserContext
     foreign: list[str]
     errors: list[str]
+    asked: dict[Request, str] = field(default_factory=dict)
+    """What became of each request of the API: nothing yet, its status, or why it failed."""
+
+    def tells(self) -> str:
+        """What somebody would look at first when a test failed here."""
+        lines = [self.page.url, *self.errors]
+        for request, became in list(self.asked.items())[-12:]:
+            lines.append(f"{request.method} {request.url} {became or 'not answered'}")
+        return "\n".join([*lines, self.page.locator("body").aria_snapshot(timeout=5_000)])
 
 
 Enter = Callable[..., Visitor]
+VISITORS = pytest.StashKey[list[Visitor]]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What each page showed when its test failed: nobody can look at it afterwards."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for number, visitor in enumerate(item.stash.get(VISITORS, []), 1):
+            try:
+                told = visitor.tells()
+            except PlaywrightError as error:
+                told = f"cannot be asked any more: {error}"
+            report.sections.append((f"page {number}", told))
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -341,22 +369,37 @@ def signed_in() -> dict[tuple[str, str], StorageState]:
 
 
 @pytest.fixture
-def enter(demo: Demo, chromium: Browser, signed_in: dict[tuple[str, str], StorageState]) -> Iterator[Enter]:
+def enter(
+    request: pytest.FixtureRequest, demo: Demo, chromium: Browser, signed_in: dict[tuple[str, str], StorageState]
+) -> Iterator[Enter]:
     """`enter("technician", PHONE)` is somebody signed in who goes to pages by themselves; with `at="/"` to the floor.
     Afterwards: no request left the origin, no script failed."""
-    visitors: list[Visitor] = []
+    visitors = request.node.stash.setdefault(VISITORS, [])
 
     def sign_in(user: str = "operator", size: dict[str, int] = DESK, at: str = "") -> Visitor:
         phone = size["width"] < 600
         known = signed_in.get((demo.url, user))
         context = chromium.new_context(viewport=size, is_mobile=phone, has_touch=phone, storage_state=known)  # type: ignore[arg-type]
         visitor = Visitor(context.new_page(), context, [], [])
+        visitors.append(visitor)
 
         def watch(request: Request) -> None:
             if not request.url.startswith((demo.url, "data:", "blob:")):
                 visitor.foreign.append(request.url)
+            elif "/api/" in request.url:
+                visitor.asked[request] = ""
+
+        def answered(response: Response) -> None:
+            if response.request in visitor.asked:
+                visitor.asked[response.request] = str(response.status)
+
+        def failed(request: Request) -> None:
+            if request in visitor.asked:
+                visitor.asked[request] = str(request.failure)
 
         context.on("request", watch)  # a route would look at each as well, and take the browser's cache away
+        context.on("response", answered)
+        context.on("requestfailed", failed)
         visitor.page.on("pageerror", lambda error: visitor.errors.append(str(error)))
         if known is None:
             visitor.page.goto(demo.url)
@@ -367,7 +410,6 @@ def enter(demo: Demo, chromium: Browser, signed_in: dict[tuple[str, str], Storag
             signed_in[demo.url, user] = context.storage_state()
         if at:
             visitor.page.goto(demo.url + at)
-        visitors.append(visitor)
         return visitor
 
     yield sign_in
