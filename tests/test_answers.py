@@ -44,6 +44,7 @@ def test_an_answer_has_the_declared_fields_and_no_others(path: str, answers: dic
     assert not problems("GET", address, status, body)
 
 
+@pytest.mark.slow
 def test_a_field_that_is_missing_or_not_declared_is_found(answers: dict[str, tuple[str, int, Any]]) -> None:
     address, status, body = answers["/api/machines/"]
     row = body["results"][0]
@@ -52,6 +53,7 @@ def test_a_field_that_is_missing_or_not_declared_is_found(answers: dict[str, tup
     assert problems("GET", address, status, {**body, "results": [{key: row[key] for key in row if key != "pool"}]})
 
 
+@pytest.mark.slow
 def test_most_lists_had_rows(answers: dict[str, tuple[str, int, Any]]) -> None:
     """Otherwise the walk proves little."""
     bodies = [body for _, status, body in answers.values() if status == 200 and body]

@@ -70,6 +70,7 @@ def test_a_nul_is_refused_in_the_path_of_every_route(client: Client) -> None:
             assert_refused(send(client, method, re.sub(r"{[^}]+}", "1", path.replace(name, "a%00b"))))
 
 
+@pytest.mark.slow
 def test_a_nul_is_refused_in_the_query_of_every_route(client: Client) -> None:
     for method, path, _ in OPERATIONS:
         assert_refused(send(client, method, filled(path, None) + "?search=a%00"))
@@ -88,6 +89,7 @@ def test_a_number_of_thousands_of_digits_is_refused_where_digits_are_an_id(clien
     assert send(client, "get", f"/api/health/fault-classes/?site={'9' * 5000}").status_code == 400
 
 
+@pytest.mark.slow
 def test_an_id_beyond_64_bits_is_refused_in_the_path_of_every_route(client: Client) -> None:
     for method, path, _ in OPERATIONS:
         for name in re.findall(r"{[^}]+}", path):

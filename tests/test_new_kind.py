@@ -108,6 +108,7 @@ def test_a_kind_added_as_the_page_says_has_lists_records_and_rights(
     assert client.get(f"/api/gauges/{pk}/").status_code == 404
 
 
+@pytest.mark.slow
 def test_a_kind_added_as_the_page_says_goes_into_files_and_comes_out_of_them(
     gauges: Kind,
     two_sites: tuple[Site, Site],  # noqa: F811

@@ -170,6 +170,7 @@ def bodies() -> Iterator[tuple[str, str, dict[str, Any]]]:
                 yield path, method, content["schema"]
 
 
+@pytest.mark.slow
 def test_the_document_says_id_or_name_where_a_body_takes_either() -> None:
     told: dict[tuple[str, str], set[str]] = {}
     for path, method, schema in bodies():

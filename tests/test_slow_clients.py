@@ -109,6 +109,7 @@ def test_many_slow_clients_do_not_keep_others_out(server: int) -> None:
         assert all(each.result()[0] < HEADER_S + SLACK_S for each in slow)
 
 
+@pytest.mark.slow
 def test_a_kept_connection_and_a_body_in_pieces_work_as_before(server: int) -> None:
     get = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with socket.create_connection(("127.0.0.1", server), timeout=10) as client:

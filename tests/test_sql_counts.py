@@ -148,6 +148,7 @@ def engine_costs(name: str, size: int) -> dict[str, list[str]]:
     return costs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(KINDS))
 def test_writing_many_records_costs_what_writing_few_does(name: str) -> None:
     found: dict[str, dict[int, list[str]]] = {}

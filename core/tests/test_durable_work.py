@@ -156,6 +156,7 @@ def test_a_worker_whose_connection_dies_is_followed_at_once_and_can_write_nothin
         assert mine is not None and ends(work, mine)
 
 
+@pytest.mark.slow
 @every_kind
 def test_what_is_over_is_not_done_again_and_ending_it_twice_changes_nothing(work: Work[Any]) -> None:
     row = SAMPLES[work.name].make()
@@ -165,6 +166,7 @@ def test_what_is_over_is_not_done_again_and_ending_it_twice_changes_nothing(work
     assert row.pk not in work.due_ids()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", [work for work in ALL if not work.period], ids=named)
 def test_what_the_database_calls_due_is_what_the_pure_rules_call_so(work: Work[Any]) -> None:
     row = SAMPLES[work.name].make()

@@ -73,7 +73,7 @@ def person() -> dict[str, Any]:
 def provider(settings: Any) -> Iterator[str]:
     cache.clear()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     Provider.url = f"http://127.0.0.1:{server.server_port}"
     Provider.asked.clear()
     app = {

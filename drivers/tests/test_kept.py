@@ -129,6 +129,7 @@ async def test_a_machine_that_is_gone_is_told_as_one_that_was_never_connected() 
     assert kind(result) is SshFailureKind.REFUSED
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_a_command_that_hangs_on_a_kept_connection_is_not_asked_twice() -> None:
     async with machine() as there, room() as kept:

@@ -99,7 +99,7 @@ def test_a_scraped_target_that_goes_away_is_stale_at_once() -> None:
         def log_message(self, *said: object) -> None: ...
 
     exporter = HTTPServer(("127.0.0.1", 0), Exporter)
-    threading.Thread(target=exporter.serve_forever, daemon=True).start()
+    threading.Thread(target=exporter.serve_forever, args=(0.02,), daemon=True).start()
     with PrivatePrometheus(scrapes=[exporter.server_port]) as server:
 
         def last() -> float | None:

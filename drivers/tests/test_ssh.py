@@ -175,6 +175,7 @@ async def test_a_closed_port_is_refused_at_once() -> None:
     assert time.monotonic() - started < 1
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_a_server_that_accepts_and_never_speaks_ends_with_the_connect_time() -> None:
     server = await asyncio.start_server(lambda reader, writer: asyncio.sleep(30), "127.0.0.1", 0)
@@ -208,6 +209,7 @@ async def test_a_connection_closed_before_the_banner_is_no_banner() -> None:
     assert kind(result) is SshFailureKind.NO_BANNER
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 async def test_a_command_that_hangs_ends_with_its_own_time_out() -> None:
     async with ssh_server() as port:

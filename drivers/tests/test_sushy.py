@@ -112,7 +112,7 @@ async def test_an_image_is_inserted_booted_once_and_ejected(emulator: str, tmp_p
     (tmp_path / "rackside.iso").write_bytes(b"an image" * 1000)
     handler = partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as files:
-        threading.Thread(target=files.serve_forever, daemon=True).start()
+        threading.Thread(target=files.serve_forever, args=(0.02,), daemon=True).start()
         image = f"http://127.0.0.1:{files.server_port}/rackside.iso"
         async with system(emulator, "gpu0001") as bmc:
             await bmc.boot_from_media(image)

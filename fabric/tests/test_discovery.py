@@ -88,6 +88,7 @@ def events(kind: str) -> list[dict[str, Any]]:
 # ---- a good look ----
 
 
+@pytest.mark.slow
 def test_a_healthy_fabric_has_no_finding_and_every_link_is_correct(source: FabricSource, fabric: Made) -> None:
     done = look(source, fabric)
     assert (done.status, source.state, done.problems) == ("done", "ok", [])
@@ -160,6 +161,7 @@ def test_a_look_that_shows_it_right_closes_the_finding(site: Site, source: Fabri
     assert set(FabricLink.objects.values_list("state", flat=True)) == {"correct"}
 
 
+@pytest.mark.slow
 def test_a_finding_that_never_opened_goes_without_a_word(site: Site, source: FabricSource, fabric: Made) -> None:
     inject(fabric, "wrong_port")
     look(source, fabric)
@@ -404,6 +406,7 @@ def test_every_finding_can_be_derived_from_its_capture_again(source: FabricSourc
     assert part.text == parts(fabric)[0].text and len(part.content) < part.size / 4
 
 
+@pytest.mark.slow
 def test_old_captures_go_but_not_the_newest_nor_the_evidence_of_open_findings(
     site: Site, source: FabricSource, fabric: Made
 ) -> None:
@@ -540,6 +543,7 @@ def statements(source: FabricSource, outputs: list[Part]) -> int:
     return len(told)
 
 
+@pytest.mark.slow
 def test_the_number_of_statements_does_not_grow_with_the_fabric(source: FabricSource, fabric: Made) -> None:
     look(source, fabric)
     dark(fabric, 1)

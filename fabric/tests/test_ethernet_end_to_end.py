@@ -20,6 +20,7 @@ def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LiveHall]:
         yield running
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_swapped_cables_are_a_stored_finding_that_goes_when_they_are_right(hall: LiveHall, kind: str) -> None:
     source = hall.ethernet(kind)

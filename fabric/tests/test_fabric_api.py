@@ -237,6 +237,7 @@ def test_switches_whose_name_and_place_disagree_are_listed(site: Site) -> None:
 # ---- ports, lengths, plans ----
 
 
+@pytest.mark.slow
 def test_free_ports_are_spare_or_reserved(site: Site) -> None:
     api = client()
     spare = api.get("/api/fabric/ports/?free=spare&page_size=1000").json()
@@ -254,6 +255,7 @@ def test_free_ports_are_spare_or_reserved(site: Site) -> None:
     assert api.delete(f"/api/fabric/reserved-ports/{ReservedPort.objects.get().pk}/").status_code == 204
 
 
+@pytest.mark.slow
 def test_the_length_table_joins_racks_or_rows_of_one_site(site: Site, other: Site) -> None:
     api = client()
     a, b = Rack.objects.filter(room__site=site).order_by("-name")[:2]

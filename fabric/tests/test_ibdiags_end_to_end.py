@@ -44,6 +44,7 @@ def test_another_host_key_is_a_state_of_its_own(hall: LiveHall) -> None:
     assert (done.status, source.state) == ("failed", "untrusted") and "host key changed" in source.message
 
 
+@pytest.mark.slow
 def test_quiet_ports_are_told_as_zero_and_a_small_flap_is_seen(hall: LiveHall) -> None:
     """Under the thresholds that vendors ship, one loss of a link in a day would never be printed."""
     source = hall.ibdiags()
@@ -59,6 +60,7 @@ def test_quiet_ports_are_told_as_zero_and_a_small_flap_is_seen(hall: LiveHall) -
     assert quiet.rates["5m"]["a"]["seconds"] >= 360 and quiet.ber_below is False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "states"),
     [("empty", {"empty"}), ("truncated", {"truncated", "partial"}),

@@ -168,6 +168,7 @@ def test_an_order_that_ufm_does_not_answer_is_given_again(hall: LiveHall) -> Non
 # ---- names ----
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("naming_by", ["hostname", "description"])
 def test_a_switch_with_a_factory_name_is_named_at_ufm_and_the_next_look_shows_it(
     hall: LiveHall, naming_by: str

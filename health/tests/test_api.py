@@ -68,6 +68,7 @@ def test_the_floor_has_every_machine_with_its_cell(
     assert ":" in floor["cursor"] and floor["room"]["name"] == "Hall 1" and len(floor["racks"]["rows"]) == 2
 
 
+@pytest.mark.slow
 def test_the_stored_cell_is_what_the_pure_function_says(machines: list[Machine]) -> None:
     from health.machines.cells import Condition, cell
 
@@ -294,6 +295,7 @@ def test_an_admin_changes_the_cap_and_sees_the_counts(machines: list[Machine]) -
     assert client.patch(f"/api/pools/{pool.pk}/", {"role": "x"}, "application/json").json()["role"] == "compute"
 
 
+@pytest.mark.slow
 def test_faults_are_listed_in_a_fixed_number_of_queries(
     machines: list[Machine], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -61,6 +61,7 @@ def get(path: str, **query: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_a_sweep_keeps_images_as_they_lie_there_and_forgets_nothing_that_an_engine_does_not_tell(
     fleet: list[Machine], tmp_path: Path
 ) -> None:

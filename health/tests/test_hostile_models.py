@@ -158,6 +158,7 @@ def command_lines(spec: DeviceModelSpec) -> list[str]:
     return [command for _, command in probe_commands(spec)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_shell", IN_SHELLS)
 @pytest.mark.parametrize(
     # Each eighth field; all of them with `--all`. The check before it is tried on every field each time.

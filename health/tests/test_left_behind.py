@@ -27,6 +27,7 @@ def loud(twin: Twin, after_s: float = 0) -> set[tuple[str, str, str]]:
     return {(f.check, f.part, str(f.verdict)) for f in findings if f.verdict in ("fail", "warn")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "slot", "expected"),
     [

@@ -64,6 +64,7 @@ def test_every_limit_can_be_set_and_is_what_the_guards_read(admin: Client, site:
         assert (row["value"], row["default"]) == (another(row["name"]), TABLE[row["name"]].default)
 
 
+@pytest.mark.slow
 def test_a_value_out_of_its_range_is_refused_by_name_and_changes_nothing(admin: Client, site: int) -> None:
     for name in TABLE:
         for value in (range_of(name).low - 1, range_of(name).high + 1, "many", None):

@@ -116,6 +116,7 @@ def test_another_trouble_than_the_suspected_one_is_acted_upon() -> None:
     assert Incident.objects.get(machine=machines[1], closed_at=None).kind == "machine"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "limits", [{"suspicious_share": 1.0}, pytest.param({"suspicious_machines": 5}, marks=pytest.mark.slow)]
 )
@@ -267,6 +268,7 @@ def test_a_loss_that_grows_stays_one_incident_with_a_wider_cause() -> None:
     assert len(members(incident)) == 18 and incident.title.startswith("18 machines")
 
 
+@pytest.mark.slow
 def test_an_incident_ends_when_all_its_machines_are_heard_again() -> None:
     machines = hall(16, automation="dry_run")  # in service a pass clears a fault
     fail(machines[4:7], heard=False)

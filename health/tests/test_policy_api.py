@@ -228,6 +228,7 @@ def test_a_machine_that_went_silent_is_unknown_in_the_matrix_but_for_its_failure
     assert set(row["cells"]) == {"f", "u", "."}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", ["matrix/", "matrix/?only=bad", "matrix/?check=gpu.ecc", "catalogue/", "kernel-lines/", "silences/"]
 )

@@ -61,6 +61,7 @@ def counted(client: Client, path: str) -> int:
     return len(told)
 
 
+@pytest.mark.slow
 def test_many_incidents_take_as_many_queries_as_one(client: Client, hands: Any, world: Any) -> None:
     machines = make.make_machines(120)
     admin = as_(client, Role.ADMIN)

@@ -103,6 +103,7 @@ def test_work_that_begins_behind_the_mark_still_stops_the_remedy(
     assert "1 container runs" in action.result and boot_of(hall) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("remedy", REMEDIES)
 def test_work_that_begins_after_the_first_question_still_stops_every_remedy(
     hall: RunningHall, monkeypatch: pytest.MonkeyPatch, remedy: str

@@ -192,6 +192,7 @@ def ticketed(machine: Machine) -> None:
     Ticket.objects.create(machine=machine, device=machine.device, site=machine.device.site, title="Fan", number=9001)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("happens", "named"),
     [

@@ -93,6 +93,7 @@ CAUSES: dict[str, tuple[Hang, slice, str]] = {
 SAME_RULE = ("row", "room", "feed")  # as rack and switch, of another place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=[pytest.mark.slow] if kind in SAME_RULE else []) for kind in CAUSES]
 )
@@ -108,6 +109,7 @@ def test_a_mass_loss_is_one_incident_of_what_its_machines_hang_on(kind: str) -> 
     assert members(incident) == {machine.pk for machine in lost} and name.split(" (")[0] in incident.title
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hang",
     [on_switch, *(pytest.param(each, marks=pytest.mark.slow) for each in (on_management, on_feed))],

@@ -203,6 +203,7 @@ def test_a_driver_call_that_never_returns_leaves_the_rest_of_the_answer(tmp_path
     assert not list(Path("/dev/shm").glob(f"{workload.MARK}.*")), "its file is gone"
 
 
+@pytest.mark.slow
 def test_many_machines_are_asked_at_once_and_the_whole_question_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     under_way, most = 0, 0
 

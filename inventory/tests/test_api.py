@@ -53,6 +53,7 @@ def refused(answer: Any, *fields: str) -> None:
 # ---- reading ----
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", LISTS)
 def test_every_list_and_its_rows_can_be_read_by_a_viewer(path: str, small: Path, as_role: AsRole) -> None:
     client = as_role("viewer")
@@ -73,6 +74,7 @@ def costs(client: APIClient, path: str) -> int:
     return len(captured)
 
 
+@pytest.mark.slow
 def test_the_queries_of_every_list_are_pinned_whatever_the_size_of_the_fleet(tmp_path: Path, as_role: AsRole) -> None:
     client = as_role("viewer")
     client.get("/api/sites/")  # reads the roles of the user, who stays the same object here
@@ -101,6 +103,7 @@ def test_a_device_tells_its_place_model_and_what_its_kind_has(small: Path, as_ro
     assert leaf["tier"] == "leaf"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "query", "count"),
     [

@@ -162,6 +162,7 @@ def test_a_large_site_has_24_links_a_machine(machines: int, cabling: str) -> Non
     assert len(layout.cores) * 64 >= len(layout.spines) * 32
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cabling", "most_pods"),
     [

@@ -105,6 +105,7 @@ def test_a_file_whose_second_site_is_wrong_loads_neither(tmp_path: Path) -> None
     assert not Site.objects.exists()
 
 
+@pytest.mark.slow
 def test_what_changed_in_the_file_changes_in_place(small: Path) -> None:
     machine = Device.objects.get(name="hgx-a01-02")
     ids = set(Device.objects.values_list("pk", flat=True))
@@ -227,6 +228,7 @@ def test_a_part_swapped_by_a_technician_is_kept_and_told(small: Path) -> None:
     assert "no change" in out.getvalue()
 
 
+@pytest.mark.slow
 def test_ports_and_boot_mac_of_a_swapped_adapter_are_kept(small: Path) -> None:
     machine = Machine.objects.select_related("device").get(device__name="hgx-a02-03")
     attributes = {"guid": "0xb83fd20300ffff00", "mac": "b8:3f:d2:ff:ff:00"}

@@ -169,6 +169,7 @@ def test_a_rule_that_new_racks_spoiled_names_nobody_and_says_why(site: Site, ope
     assert {each["reason"] for each in found["unnamed"]} == {f"its rule is no good: {problem}"}
 
 
+@pytest.mark.slow
 def test_the_number_of_queries_does_not_grow_with_the_site(tmp_path: Path) -> None:
     taken = []
     for machines in (4, 60):

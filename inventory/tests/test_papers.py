@@ -176,7 +176,7 @@ def server(two_sites: Sites, as_role: SignIn) -> Iterator[str]:
             pass
 
     made = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=made.serve_forever)
+    thread = threading.Thread(target=made.serve_forever, args=(0.02,))
     thread.start()
     yield f"http://127.0.0.1:{made.server_port}"
     made.shutdown()

@@ -320,6 +320,7 @@ def test_what_is_asked_wrongly_is_refused_by_field(
     assert (answer.status_code, list(answer.json()["error"]["fields"])) == (400, [field])
 
 
+@pytest.mark.slow
 def test_the_number_of_queries_does_not_grow_with_the_site(tmp_path: Path, viewer: APIClient) -> None:
     taken = []
     for machines in (4, 60):

@@ -80,6 +80,7 @@ def test_every_reference_of_every_kind_takes_an_id_or_a_name_in_a_write(full: Si
     assert every - walked <= NOT_THERE
 
 
+@pytest.mark.slow
 def test_every_reference_of_every_kind_takes_an_id_or_a_name_in_a_filter(full: Sites, as_role: Any) -> None:
     client = as_role("admin")
     for kind in KINDS.values():

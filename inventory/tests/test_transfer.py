@@ -52,6 +52,7 @@ def take(kind: str, text: str | bytes, name: str = "x.csv", **more: Any) -> Repo
 # ---- out and in again ----
 
 
+@pytest.mark.slow
 @db
 @pytest.mark.parametrize("file_format", FILES)
 def test_every_kind_comes_back_unchanged(full: Sites, file_format: str) -> None:

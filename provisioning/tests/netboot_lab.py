@@ -122,7 +122,7 @@ def out_of_the_lab(path: Path, port: int) -> UnixRelay:
     """Outside: what arrives at the Unix socket goes to the service's port."""
     relay = UnixRelay(str(path), _Pass)
     relay.target = ("127.0.0.1", port)
-    threading.Thread(target=relay.serve_forever, daemon=True).start()
+    threading.Thread(target=relay.serve_forever, args=(0.02,), daemon=True).start()
     return relay
 
 
@@ -137,7 +137,7 @@ def main(folder: Path) -> int:
     inwards.target = told["socket"]
     files = partial(http.server.SimpleHTTPRequestHandler, directory=str(folder / "files"))
     for server in (inwards, http.server.ThreadingHTTPServer((ADDRESS, FILES_PORT), files)):
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     if told.get("medium"):
         return subprocess.run(machine(folder, told), timeout=told["limit_s"]).returncode
     with (folder / "dnsmasq.log").open("w") as log:

@@ -257,6 +257,7 @@ def test_base_software_goes_to_all_that_wait_and_names_the_role_that_failed(ansi
 # ---- runs ----
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_an_installed_machine_burns_in_while_it_is_tested_and_is_checked_afterwards(
     bare_machine: Callable[..., BareMachine], pump: Pump

@@ -27,6 +27,7 @@ def running(make: Callable[..., BareMachine]) -> BareMachine:
     return machine
 
 
+@pytest.mark.slow
 def test_a_machine_that_runs_is_adopted_without_a_write_and_its_host_key_is_recorded(
     bare_machine: Callable[..., BareMachine], pump: Pump
 ) -> None:

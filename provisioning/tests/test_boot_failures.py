@@ -32,6 +32,7 @@ def write(path: Path, machine: BareMachine, *texts: str) -> None:
     path.write_text("\n".join(lines).replace(MAC, machine.row.boot_mac) + "\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("texts", "expected"),
     [((*HAS_ADDRESS, NOT_THERE), "tftp_failed"), ((f"7 DHCPDISCOVER(br0) {MAC} no address available",), "dhcp_failed"),
@@ -51,6 +52,7 @@ def test_the_log_gives_the_class_and_is_kept_as_evidence(
     assert not texts or machine.row.boot_mac in kept["dhcp"]
 
 
+@pytest.mark.slow
 def test_what_the_bmc_shows_comes_before_the_log(bare_machine: Make, pump: Pump, dhcp_log: Path) -> None:
     machine = bare_machine()
     start_run(machine)
@@ -60,6 +62,7 @@ def test_what_the_bmc_shows_comes_before_the_log(bare_machine: Make, pump: Pump,
     assert run_late(machine, pump).failure_class == "no_link"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("network", "expected"), [("10.20.0.0/16", "second_dhcp"), ("127.0.0.0/8", "no_installer")])
 def test_a_boot_script_fetched_from_a_foreign_address_is_a_second_dhcp_server(
     network: str, expected: str, bare_machine: Make, pump: Pump, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -53,6 +53,7 @@ def test_a_script_is_given_by_mac_in_any_spelling_but_not_with_another_serial(bo
     assert booting.run_machine.log_lines.filter(text__contains="OTHER99").exists()
 
 
+@pytest.mark.slow
 def test_a_machine_without_a_known_mac_is_found_by_its_serial(booting: BareMachine) -> None:
     Machine.objects.filter(pk=booting.row.pk).update(boot_mac="")
     path = "/boot/02-00-00-00-00-99"
@@ -76,12 +77,14 @@ def test_the_token_and_the_private_host_key_are_not_stored(booting: BareMachine)
     assert booting.run_machine.host_key.startswith("ssh-ed25519 ") and "PRIVATE" not in booting.run_machine.host_key
 
 
+@pytest.mark.slow
 def test_asking_again_kills_the_token_before(booting: BareMachine) -> None:
     first, second = booting.seed(), booting.seed()
     assert booting.get(f"{first}user-data").status_code == 404
     assert booting.get(f"{second}user-data").status_code == 200
 
 
+@pytest.mark.slow
 def test_an_installed_machine_that_asks_again_is_told_to_boot_from_its_disk(booting: BareMachine) -> None:
     booting.get(f"{booting.seed()}user-data")
     script = booting.ask_for_script().content.decode()

@@ -212,6 +212,7 @@ async def test_a_wrong_password_ends_the_step_and_is_not_repeated(engine: Engine
 # ---- who does not answer ----
 
 
+@pytest.mark.slow
 @pytest.mark.asyncio
 @performed
 async def test_a_silent_host_is_no_success_and_is_told_apart(engine: Engine, step: StepName, world: World) -> None:

@@ -89,6 +89,7 @@ def test_a_bmc_whose_password_somebody_changed_refuses(bare_machine: Make, pump:
     assert machine.run_machine.failure_class == "bmc_refuses"
 
 
+@pytest.mark.slow
 def test_an_installation_that_fails_ends_soon_with_its_kind(installing: tuple[BareMachine, str], pump: Pump) -> None:
     machine, seed = installing
     assert say(machine, seed, "subiquity/Install/install/curtin_install", text="installing system") == 200
@@ -104,6 +105,7 @@ def test_an_installation_that_fails_ends_soon_with_its_kind(installing: tuple[Ba
     assert say(machine, seed, WHOLE, "finish", "FAIL") == 404, "its token is dead"
 
 
+@pytest.mark.slow
 def test_the_log_that_follows_says_which_kind_it_is(installing: tuple[BareMachine, str]) -> None:
     machine, seed = installing
     say(machine, seed, "subiquity/Install/install/configure_apt", "finish", "FAIL", "configuring apt")

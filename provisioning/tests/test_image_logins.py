@@ -143,7 +143,7 @@ class Guarded(BaseHTTPRequestHandler):
 @pytest.fixture
 def guarded() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Guarded) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 

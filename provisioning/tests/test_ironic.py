@@ -28,6 +28,7 @@ def reach(site: IronicSite, pump: Pump, state: str) -> None:
     raise AssertionError(f"never {state}: {site.log}")
 
 
+@pytest.mark.slow
 def test_a_new_machine_is_enrolled_inspected_cleaned_deployed_checked_and_ready(
     ironic_site: IronicSite, pump: Pump
 ) -> None:
@@ -57,6 +58,7 @@ def test_a_new_machine_is_enrolled_inspected_cleaned_deployed_checked_and_ready(
     assert written == [], "Ironic switches it, not we"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "step", "failure"),
     [
@@ -96,6 +98,7 @@ def test_an_error_that_ironic_cleared_is_read_from_the_history(ironic_site: Iron
     assert "attribute Processors is missing" in ironic_site.machine.run_machine.failure_text
 
 
+@pytest.mark.slow
 def test_what_was_read_is_compared_and_each_difference_is_named(ironic_site: IronicSite, pump: Pump) -> None:
     model = ironic_site.machine.row.device.model
     model.spec = {"model": "m", "vendor": "v", "name": "n", "kind": "machine", "u_height": 6,

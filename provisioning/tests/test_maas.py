@@ -114,6 +114,7 @@ QUICK = (Status.READY, Status.DEPLOYED, Status.RESCUE_MODE)
 """Of all states in every run; what is decided in each is pure (`test_maas_decisions`)."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "status",
     [

@@ -176,6 +176,7 @@ def test_what_a_machine_tells_is_read_with_comments_and_what_is_turned_off_left_
     assert {"tool": "pip", "url": "https://pypi.example/simple"} in kept and "secret" not in str(kept)
 
 
+@pytest.mark.slow
 def test_the_script_is_one_of_a_real_shell_and_asks_all_sources_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -170,6 +170,7 @@ def test_a_mute_bmc_fails_after_its_looks_and_its_time_and_not_by_time_that_nobo
     assert (row.status, row.failure_class) == ("failed", "no_bmc") and "no answer in time" in row.failure_text
 
 
+@pytest.mark.slow
 def test_one_look_claims_all_that_are_due_in_a_fixed_number_of_queries(
     fleet: list[Machine], hall: RunningHall, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

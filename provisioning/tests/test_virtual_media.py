@@ -165,6 +165,7 @@ def test_the_tidying_leaves_the_medium_of_a_newer_run(machine: BareMachine, pump
     assert tidy.tidy() == 0 and in_the_cd(machine) == newer
 
 
+@pytest.mark.slow
 @transactional
 @pytest.mark.parametrize(
     ("change", "failure"),

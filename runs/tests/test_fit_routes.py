@@ -442,6 +442,7 @@ def test_a_set_that_fails_together_and_passes_in_parts_is_not_fit_and_accuses_no
     assert found["launch"]["text"] == "all together fail of all; in parts they pass, nobody is named"
 
 
+@pytest.mark.slow
 def test_how_far_a_launch_check_is(site: Site) -> None:
     start(Role.OPERATOR, "gpu-1", "gpu-2", "gpu-3", "gpu-4")
     run = ActiveRun.objects.get()

@@ -98,6 +98,7 @@ def test_what_the_cluster_says_of_an_end_is_its_verdict(
     assert verdict is not None and verdict["class"] == cause and "Slurm" not in verdict["sentence"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["the scheduler", "the sweep"])
 def test_processes_in_containers_of_a_job_are_its_ranks(
     cluster: StandIn, source: SchedulerSource, machines: list[Machine], first: str

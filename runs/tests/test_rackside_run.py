@@ -60,7 +60,7 @@ class Server:
                 pass
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+        threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True).start()
 
     @property
     def steps(self) -> list[int]:
@@ -146,6 +146,7 @@ def test_what_a_program_could_not_send_at_its_end_is_sent_by_the_next_one(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_spool_that_cannot_be_written_or_holds_rubbish_stops_nothing(
     server: Server, train: Train, tmp_path: Path
 ) -> None:
@@ -165,6 +166,7 @@ def test_an_exception_is_reported_with_its_traceback_and_still_ends_the_program(
     assert server.steps == list(range(1, 21))
 
 
+@pytest.mark.slow
 def test_a_rackside_that_answers_nothing_does_not_hold_training_up(train: Train) -> None:
     done = train(RACKSIDE_URL="http://127.0.0.1:9", after="run.end(); print('trained')")
     assert (done.returncode, done.stdout, done.stderr) == (0, "trained\n", "")

@@ -33,6 +33,7 @@ def names(rows: list[dict[str, Any]]) -> list[str]:
     return [row["folder"] for row in rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", FAILED, ids=names(FAILED))
 def test_the_first_cause_is_found_among_the_files_of_all_ranks(row: dict[str, Any], tmp_path: Path) -> None:
     """`also` holds other answers that are as right: ranks that failed alike, a line that stands in two files."""

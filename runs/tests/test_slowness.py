@@ -282,6 +282,7 @@ def test_a_step_down_is_put_down_to_what_changed_then(token: str) -> None:
     assert {one["kind"] for one in found["changes"]} == {"fault", "software"}
 
 
+@pytest.mark.slow
 @db
 def test_a_run_that_is_low_from_its_start_is_measured_by_the_last_good_one(token: str) -> None:
     good = stored(

@@ -184,6 +184,7 @@ async def test_an_unknown_machine_gets_404_and_falls_back_to_its_disk(hall: Hall
     assert len(server.asked) == 2 * boot.ATTEMPTS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "asks", "homes"),
     [("no_link", 0, 0), ("no_pxe_request", 0, 0), ("install_fails", 2, 0), ("no_ssh_after_install", 2, 1)],

@@ -140,6 +140,7 @@ def test_every_change_raises_the_revision(machine: Machine) -> None:
     assert seen == sorted(set(seen))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cure", "mended_by"),
     [("gpu_reset", "reset"), ("reboot", "reboot"), ("power_cycle", "cycle"), ("person", "")],

@@ -353,7 +353,8 @@ def pytest_runtest_makereport(
     """What each page showed when its test failed: nobody can look at it afterwards."""
     report = yield
     if report.when == "call" and report.failed:
-        for number, visitor in enumerate(item.stash.get(VISITORS, []), 1):
+        visitors: list[Visitor] = item.stash.get(VISITORS, [])
+        for number, visitor in enumerate(visitors, 1):
             try:
                 told = visitor.tells()
             except PlaywrightError as error:
@@ -374,12 +375,20 @@ def enter(
 ) -> Iterator[Enter]:
     """`enter("technician", PHONE)` is somebody signed in who goes to pages by themselves; with `at="/"` to the floor.
     Afterwards: no request left the origin, no script failed."""
-    visitors = request.node.stash.setdefault(VISITORS, [])
+    visitors: list[Visitor] = []
+    request.node.stash[VISITORS] = visitors
 
     def sign_in(user: str = "operator", size: dict[str, int] = DESK, at: str = "") -> Visitor:
         phone = size["width"] < 600
         known = signed_in.get((demo.url, user))
-        context = chromium.new_context(viewport=size, is_mobile=phone, has_touch=phone, storage_state=known)  # type: ignore[arg-type]
+        # What moves is painted sixty times a second, without a GPU, on the processors that two demos share.
+        context = chromium.new_context(
+            viewport=size,  # type: ignore[arg-type]
+            is_mobile=phone,
+            has_touch=phone,
+            storage_state=known,
+            reduced_motion="reduce",
+        )
         visitor = Visitor(context.new_page(), context, [], [])
         visitors.append(visitor)
 

@@ -36,6 +36,7 @@ def machines_of(row: Locator) -> int:
     return int(said[1])
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_an_administrator_changes_the_budget_of_a_pool_and_sees_what_is_left(
     demo: Demo, enter: Enter, size: dict[str, int]

@@ -168,6 +168,7 @@ def test_limits_and_hours_are_changed(demo: Demo, site: int, enter: Callable) ->
     expect(hours).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_who_may_not_change_the_rules_reads_them(demo: Demo, enter: Callable) -> None:
     page = enter("operator").page
     page.goto(f"{demo.url}/automation/rules")
@@ -215,6 +216,7 @@ def test_what_automation_did_is_found_from_the_machine_and_its_ticket(
     expect(page.get_by_test_id("machine-action").first).to_be_visible()
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_an_incident_is_closed_with_a_reason(
     size: dict[str, int], demo: Demo, broken: dict[str, Any], tried: int, enter: Callable
@@ -418,6 +420,7 @@ def test_where_the_scheduler_and_we_differ_is_listed_in_words(
 # ---- the bar of a phone ----
 
 
+@pytest.mark.slow
 def test_the_bar_of_a_phone_holds_four_and_a_sheet_the_rest(demo: Demo, enter: Callable) -> None:
     page = enter("viewer", PHONE).page
     page.goto(f"{demo.url}/automation")

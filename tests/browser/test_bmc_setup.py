@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import Demo, walked
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 DESK = {"width": 1440, "height": 900}
@@ -30,7 +31,7 @@ def test_a_profile_is_made_and_its_differences_are_shown_before_a_dry_run(
     page.get_by_test_id("bmc-firmware-add").click()
     page.get_by_test_id("bmc-component").last.fill("BIOS")
     page.get_by_test_id("bmc-version").last.fill("2.4.4")
-    page.screenshot(path=tmp_path / "edit.png")
+    picture(page, tmp_path / "edit.png")
     page.get_by_test_id("bmc-profile-save").click()
     expect(page.get_by_test_id("bmc-wanted").first).to_contain_text("SriovGlobalEnable")
 
@@ -40,18 +41,18 @@ def test_a_profile_is_made_and_its_differences_are_shown_before_a_dry_run(
     difference = page.get_by_test_id("bmc-difference")
     expect(difference.first).to_contain_text("SriovGlobalEnable")
     expect(difference.first).to_contain_text("Disabled")
-    page.screenshot(path=tmp_path / "differences.png", full_page=True)
+    picture(page, tmp_path / "differences.png", full_page=True)
 
     page.get_by_test_id("bmc-new").click()
     page.get_by_test_id("bmc-action-password").check()
     expect(page.get_by_test_id("bmc-dry-run")).to_be_checked()
-    page.screenshot(path=tmp_path / "start.png")
+    picture(page, tmp_path / "start.png")
     page.get_by_test_id("bmc-start").click()
     expect(page.get_by_test_id("bmc-run")).to_contain_text("Dry run")
     expect(page.get_by_test_id("bmc-run-machine").first).to_contain_text("password of its own", timeout=120_000)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=tmp_path / f"bmc-{scheme}.png", full_page=True)
+        picture(page, tmp_path / f"bmc-{scheme}.png", full_page=True)
 
 
 @pytest.mark.slow
@@ -73,4 +74,4 @@ def test_axe_finds_nothing_and_bmc_set_up_does_not_scroll_sideways(
     assert not (faults := walk(page, demo.url, pages)), faults
     page.goto(f"{demo.url}{PAGE}?model={model}")
     page.get_by_test_id("bmc-model").wait_for()
-    page.screenshot(path=tmp_path / f"model-{size['width']}.png", full_page=True)
+    picture(page, tmp_path / f"model-{size['width']}.png", full_page=True)

@@ -98,6 +98,7 @@ def test_the_matrix_tells_machine_check_and_message_and_leads_to_the_machine(
     expect(page).to_have_url(re.compile(f"/machines/{full['id']}"))
 
 
+@pytest.mark.slow
 def test_the_matrix_is_walked_by_keys_and_keeps_its_filters_in_the_address(
     demo: Demo, full: dict[str, Any], enter: Callable
 ) -> None:
@@ -133,6 +134,7 @@ def test_the_matrix_as_a_file_has_a_row_for_each_machine(demo: Demo, enter: Call
     assert len(rows) == demo.api("/api/health/matrix/")["count"]
 
 
+@pytest.mark.slow
 def test_on_a_phone_the_matrix_is_a_list_of_what_is_bad(demo: Demo, full: dict[str, Any], enter: Callable) -> None:
     page = enter("viewer", PHONE).page
     page.goto(f"{demo.url}/checks")
@@ -143,6 +145,7 @@ def test_on_a_phone_the_matrix_is_a_list_of_what_is_bad(demo: Demo, full: dict[s
     expect(page).to_have_url(re.compile(f"/machines/{full['id']}"))
 
 
+@pytest.mark.slow
 def test_the_catalogue_shows_what_fails_now_and_each_check_its_samples_and_machines(
     demo: Demo, full: dict[str, Any], enter: Callable
 ) -> None:
@@ -203,6 +206,7 @@ def test_an_operator_silences_a_check_at_a_machine_ends_it_and_takes_that_back(
     assert (again["machine"], again["reason"]) == (full["id"], "Logs are being moved")
 
 
+@pytest.mark.slow
 def test_other_limits_are_set_and_changed_and_a_refusal_keeps_what_was_typed(
     demo: Demo, undecided: None, enter: Callable
 ) -> None:
@@ -260,6 +264,7 @@ def test_a_sweep_on_request_is_followed_to_its_end(size: dict[str, int], demo: D
     assert told["checked"] == told["machines"]
 
 
+@pytest.mark.slow
 def test_a_viewer_starts_no_sweep(demo: Demo, enter: Callable) -> None:
     page = enter("viewer").page
     page.goto(f"{demo.url}/checks/sweeps")
@@ -305,6 +310,7 @@ def test_a_kernel_line_is_marked_as_bad_on_a_phone_and_judged_anew(
     assert demo.api("/api/health/kernel-lines/?search=third+thing")["results"][0]["state"] == "new"
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_machines_timeline_shows_what_happened_and_lists_it(
     size: dict[str, int], demo: Demo, full: dict[str, Any], enter: Callable

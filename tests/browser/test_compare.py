@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Demo, Enter, available, desk_and_phone, wait_for, write
+from tests.browser.pictures import picture
 
 pytestmark = pytest.mark.browser
 
@@ -35,7 +36,7 @@ def test_two_machines_of_a_kind_do_not_differ_until_one_of_them_is_in_maintenanc
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            page.screenshot(path=tmp_path / f"compare-{scheme}.png")
+            picture(page, tmp_path / f"compare-{scheme}.png")
         assert violations(page) == []
     finally:
         write(demo, "POST", f"/api/machines/{other['id']}/return/", {"reason": "seen"})

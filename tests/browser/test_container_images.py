@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import Demo, available, desk_and_phone, wait_for, walked
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 TORCH = "registry.example/team/pytorch:25.01"
@@ -56,7 +57,7 @@ def test_an_image_shows_who_has_it_who_lacks_it_and_who_has_another_under_its_na
     expect(chosen).to_contain_text("most have")
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=tmp_path / f"images-{scheme}.png", full_page=True)
+        picture(page, tmp_path / f"images-{scheme}.png", full_page=True)
     chosen.get_by_role("button", name="Close").click()
     expect(chosen).to_have_count(0)
     search = page.get_by_test_id("image-search")

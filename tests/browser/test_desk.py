@@ -86,6 +86,7 @@ def test_a_board_shows_each_queue_and_a_filter_is_saved_for_the_next_time(
     expect(page.get_by_test_id("saved-filter")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_technician_sees_the_cost_and_snoozes_on_a_phone(demo: Demo, tickets: list[str], enter: Enter) -> None:
     page = enter("technician", PHONE).page
     page.goto(f"{demo.url}/tickets/{tickets[0]}")

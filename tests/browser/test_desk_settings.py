@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import DESK, Demo, Enter, desk_and_phone
+from tests.browser.pictures import picture
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +31,7 @@ def test_due_times_days_off_and_a_queue_rule_are_set_for_a_site(
     page.get_by_label("Class of fault 1").fill("gpu.*")
     page.get_by_label("Queue 1").select_option("vendor")
     assert violations(page) == []
-    page.screenshot(path=tmp_path / "desk-policy.png")
+    picture(page, tmp_path / "desk-policy.png")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_contain_text("No date: 25.12.2026")
     page.get_by_label("Days off").fill("2026-12-25")
@@ -43,6 +44,7 @@ def test_due_times_days_off_and_a_queue_rule_are_set_for_a_site(
     demo.python(f"from tickets.desk.models import DeskPolicy\nDeskPolicy.objects.filter(pk={before['site']}).delete()")
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_vendor_contact_is_made_changed_and_deleted(
     demo: Demo, enter: Enter, size: dict[str, int], tmp_path: Path
@@ -56,7 +58,7 @@ def test_a_vendor_contact_is_made_changed_and_deleted(
     dialog.get_by_label("Signing secret").fill("whsec_" + "c2VjcmV0LW9mLXRoaXMtc3Rvcnk=")
     dialog.get_by_label("Cases are sent over this channel").check()
     assert violations(page) == []
-    page.screenshot(path=tmp_path / "vendor-contact.png")
+    picture(page, tmp_path / "vendor-contact.png")
     dialog.get_by_role("button", name="Create").click()
     row = page.get_by_test_id("vendor-contact").filter(has_text="Supermicro")
     expect(row).to_contain_text("vendor.example.invalid")
@@ -74,6 +76,7 @@ def test_a_vendor_contact_is_made_changed_and_deleted(
     expect(row).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_who_administers_nothing_reads_both(demo: Demo, enter: Enter) -> None:
     page = enter("viewer", DESK, at="/administration/desk").page
     expect(page.get_by_test_id("desk-policy").first).to_be_visible()

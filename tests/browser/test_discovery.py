@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Demo, desk_and_phone, machines
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -34,4 +35,4 @@ def test_addresses_are_asked_and_a_bmc_is_shown_beside_the_plan(
     expect(row).to_contain_text(machine["name"])
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=tmp_path / f"discovery-{scheme}.png", full_page=True)
+        picture(page, tmp_path / f"discovery-{scheme}.png", full_page=True)

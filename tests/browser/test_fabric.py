@@ -237,6 +237,7 @@ def test_a_finding_tells_its_moves_one_by_one(lab: Lab, enter: Callable) -> None
         expect(moves.nth(at).get_by_test_id("move-to")).to_have_count(int(move["put_into"] is not None))
 
 
+@pytest.mark.slow
 def test_an_operator_accepts_a_finding_with_a_reason_and_takes_it_back(lab: Lab, enter: Callable) -> None:
     finding = lab.findings(state="open", kind="missing")[0]
     page = enter("operator").page
@@ -250,6 +251,7 @@ def test_an_operator_accepts_a_finding_with_a_reason_and_takes_it_back(lab: Lab,
     expect(page.get_by_test_id("finding-state")).to_have_text(re.compile("Open|Seen once"))
 
 
+@pytest.mark.slow
 def test_a_source_is_added_in_the_browser_and_a_refused_one_keeps_what_was_typed(lab: Lab, enter: Callable) -> None:
     page = enter("admin").page
     page.goto(f"{lab.demo.url}/fabric/sources")
@@ -273,6 +275,7 @@ def test_what_changed_between_two_times_is_listed(lab: Lab, enter: Callable) -> 
     expect(page.get_by_test_id("change").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_findings_are_a_layer_of_the_floor(lab: Lab, enter: Callable) -> None:
     page = enter("technician").page
     page.goto(lab.demo.url)
@@ -379,6 +382,7 @@ def test_a_name_that_the_wiring_tells_is_approved_and_stands_in_the_file(lab: La
     assert f'"{name}"' in file.value.path().read_text()
 
 
+@pytest.mark.slow
 def test_the_worst_link_leads_to_its_page_with_values_to_read(hall_link: HallLink, enter: Callable) -> None:
     page = enter("technician").page
     page.goto(f"{hall_link.demo.url}/fabric/links")
@@ -412,6 +416,7 @@ def test_the_worst_link_leads_to_its_page_with_values_to_read(hall_link: HallLin
     expect(page.get_by_test_id("quiet-charts")).to_contain_text("losses of the link")
 
 
+@pytest.mark.slow
 def test_a_link_is_proposed_approved_and_given_back_on_paper_only(hall_link: HallLink, enter: Callable) -> None:
     page = enter("operator").page
     page.goto(f"{hall_link.demo.url}/fabric/links/{hall_link.key}")

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DESK, Demo, available, desk_and_phone, wait_for, write
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 IDLE = """
@@ -82,7 +83,7 @@ def test_a_machine_is_left_out_and_the_host_list_is_ready_to_copy(
     page.wait_for_timeout(1_600)
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
-        page.screenshot(path=tmp_path / f"fit-{theme}.png", full_page=True)
+        picture(page, tmp_path / f"fit-{theme}.png", full_page=True)
     wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wide <= 0, "nothing is pushed out of the screen"
 
@@ -116,6 +117,7 @@ def test_a_set_is_named_by_the_keyboard_and_kept_in_the_address(
     expect(verdict).to_have_attribute("data-verdict", "fit")
 
 
+@pytest.mark.slow
 def test_a_pool_is_chosen_and_the_set_with_its_replacements_is_checked(
     demo: Demo, enter: Callable, rows: list[dict[str, Any]]
 ) -> None:
@@ -146,7 +148,7 @@ def test_the_launch_check_is_started_on_the_set_and_its_result_is_shown(
     launch.get_by_test_id("fit-launch-ask").click()
     plan = page.get_by_test_id("fit-launch-plan")
     expect(plan).to_contain_text("halved until the bad machine or switch is named")
-    page.screenshot(path=tmp_path / "plan.png")
+    picture(page, tmp_path / "plan.png")
     plan.get_by_test_id("fit-launch-way").select_option("Slurm job")
     expect(plan).to_contain_text("Slurm starts no job there: return it to service, or launch over SSH")
     expect(plan.get_by_test_id("fit-launch-start")).to_be_disabled()
@@ -164,4 +166,4 @@ def test_the_launch_check_is_started_on_the_set_and_its_result_is_shown(
     expect(launch).to_contain_text("mpirun")
     for each in demo.api("/api/health/launch-ways/")["results"]:
         write(demo, "DELETE", f"/api/health/launch-ways/{each['id']}/", {}, "admin")
-    page.screenshot(path=tmp_path / "launch.png", full_page=True)
+    picture(page, tmp_path / "launch.png", full_page=True)

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import Demo, at_rest, available, desk_and_phone, machines, wait_for
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 ANY_CHIP = "[data-testid=group-chip], [data-testid=value-absent]"
@@ -22,6 +23,7 @@ def counted(page: Page) -> int:
     return sum(int(chips.nth(at).get_attribute("data-count") or 0) for at in range(chips.count()))
 
 
+@pytest.mark.slow
 @pytest.mark.target(10)
 @desk_and_phone
 def test_the_floor_is_coloured_by_temperature_version_or_ticket(
@@ -36,7 +38,7 @@ def test_the_floor_is_coloured_by_temperature_version_or_ticket(
         assert counted(page) == len(machines(demo))
         if key != "tickets":  # none may be open
             expect(page.get_by_test_id("group-chip").first).to_be_visible(timeout=60_000)  # with the first sweep
-        page.screenshot(path=tmp_path / f"{key.replace(':', '-')}.png")
+        picture(page, tmp_path / f"{key.replace(':', '-')}.png")
     assert violations(page) == []
     chip = page.get_by_test_id("group-chip").first
     chip.click()
@@ -64,13 +66,13 @@ def test_machines_drawn_around_on_the_map_go_to_maintenance_together(
     bar = page.get_by_test_id("marked-bar")
     expect(bar).to_contain_text(re.compile(r"[2-4] machines selected"))
     count = int(bar.inner_text().split()[0])
-    page.screenshot(path=tmp_path / "marked.png")
+    picture(page, tmp_path / "marked.png")
     assert violations(page) == []
     bar.get_by_role("button", name="Maintenance…").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Reason").fill("new busbar")
     dialog.get_by_label(re.compile("Until")).fill("2099-01-01T00:00")
-    page.screenshot(path=tmp_path / "maintenance.png")
+    picture(page, tmp_path / "maintenance.png")
     dialog.get_by_role("button", name="Start maintenance").click()
     expect(dialog).to_be_hidden()
     wait_for(lambda: len(machines(demo, state="maintenance")) == count, 15, "all of them in maintenance")
@@ -84,12 +86,14 @@ def test_machines_drawn_around_on_the_map_go_to_maintenance_together(
     expect(page.get_by_test_id("mark")).to_have_attribute("aria-pressed", "false")
 
 
+@pytest.mark.slow
 def test_a_viewer_selects_nothing(enter: Callable) -> None:
     page = enter("viewer", at="/").page
     expect(page.get_by_test_id("layer-more")).to_be_visible()
     expect(page.get_by_test_id("mark")).to_have_count(0)
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_machines_selected_in_the_list_are_checked_together(
     size: dict[str, int], demo: Demo, enter: Callable, tmp_path: Path
@@ -101,7 +105,7 @@ def test_machines_selected_in_the_list_are_checked_together(
         page.get_by_role("checkbox", name=f"Select {name}").check()
     bar = page.get_by_test_id("marked-bar")
     expect(bar).to_contain_text("2 machines selected")
-    page.screenshot(path=tmp_path / "list.png")
+    picture(page, tmp_path / "list.png")
     assert violations(page) == []
     bar.get_by_role("button", name="Check now").click()
     expect(page.get_by_text("Checked now: 2 machines")).to_be_visible()

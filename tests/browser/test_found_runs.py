@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DESK, Demo, available, desk_and_phone, wait_for
+from tests.browser.pictures import picture
 
 # In every change the same is read over the API: runs/tests/test_found_runs.py. Here two sweeps are waited for.
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
@@ -43,7 +44,7 @@ def test_a_run_without_a_report_says_how_it_was_found_and_which_ranks_are_missin
     row = page.get_by_test_id("training-run").filter(has_text=JOB)
     expect(row).to_have_attribute("data-state", "running")
     expect(row).to_contain_text("mk")
-    page.screenshot(path=tmp_path / "training.png", full_page=True)
+    picture(page, tmp_path / "training.png", full_page=True)
     row.click()
     roll = page.get_by_test_id("roll-call")
     expect(page.get_by_test_id("found-by")).to_have_text("Found by processes")
@@ -61,7 +62,7 @@ def test_a_run_without_a_report_says_how_it_was_found_and_which_ranks_are_missin
     expect(chain.get_by_role("link", name=found["names"][0])).to_be_visible()
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.screenshot(path=tmp_path / f"run-{scheme}.png", full_page=True)
+        picture(page, tmp_path / f"run-{scheme}.png", full_page=True)
 
 
 def test_a_viewer_is_not_shown_whose_run_it_is(demo: Demo, enter: Callable, found: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from drivers.tests.ports import free_ports, listens, until
 from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import Demo, available, desk_and_phone, walked
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 IMAGE, DIGEST = "registry.example/team/llm:4", f"sha256:{'4' * 64}"
@@ -46,7 +47,7 @@ def test_an_image_is_placed_and_a_machine_that_cannot_pull_says_why(
         expect(page.get_by_test_id("placement-estimate")).to_contain_text("2 machines over 4 × 100 Gbit/s: about 2 s")
         expect(page.get_by_test_id("placement-dry-run")).to_be_checked()
         page.get_by_test_id("placement-dry-run").uncheck()
-        page.screenshot(path=tmp_path / "new.png")
+        picture(page, tmp_path / "new.png")
         page.get_by_test_id("placement-start").click()
         placement = page.get_by_test_id("placement")
         failed = placement.locator("[data-status=failed]")
@@ -54,7 +55,7 @@ def test_an_image_is_placed_and_a_machine_that_cannot_pull_says_why(
         expect(placement.locator("[data-status=ok]")).to_contain_text(DIGEST[7:19], timeout=60_000)
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            page.screenshot(path=tmp_path / f"placement-{scheme}.png", full_page=True)
+            picture(page, tmp_path / f"placement-{scheme}.png", full_page=True)
     finally:
         demo.hall.clear(bad, "pull_fails")
     page.get_by_test_id("placement-retry").click()
@@ -79,7 +80,7 @@ def test_a_source_is_added_and_shows_that_it_does_not_answer(
     expect(page.get_by_test_id("mirror-opened")).to_contain_text("mirror.invalid")
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=tmp_path / f"mirrors-{scheme}.png", full_page=True)
+        picture(page, tmp_path / f"mirrors-{scheme}.png", full_page=True)
 
 
 @pytest.fixture
@@ -111,7 +112,7 @@ def test_a_registry_is_watched_with_its_login_and_nobody_reads_the_password_back
     page.get_by_test_id("mirror-url").fill(registry)
     page.get_by_test_id("mirror-username").fill(USER)
     page.get_by_test_id("mirror-password").fill("not the password")
-    page.screenshot(path=tmp_path / "login.png")
+    picture(page, tmp_path / "login.png")
     page.get_by_test_id("mirror-save").click()
     row = page.get_by_test_id("mirror").filter(has_text=name)
     expect(row).to_have_attribute("data-state", "failed", timeout=200_000)
@@ -125,7 +126,7 @@ def test_a_registry_is_watched_with_its_login_and_nobody_reads_the_password_back
     expect(row).to_have_attribute("data-state", "ok", timeout=200_000)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=tmp_path / f"registry-{scheme}.png", full_page=True)
+        picture(page, tmp_path / f"registry-{scheme}.png", full_page=True)
     (told,) = [each for each in demo.api("/api/provisioning/mirrors/")["results"] if each["name"] == name]
     assert told["has_password"] and told["signs_in_as"] == USER
     assert PASSWORD not in str(told) and PASSWORD not in page.content()

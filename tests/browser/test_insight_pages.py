@@ -56,6 +56,7 @@ def test_target_46_insight_states_its_sample_and_marks_a_small_one(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
 
 
+@pytest.mark.slow
 def test_one_range_for_the_whole_page_stands_in_the_address(demo: Demo, repairs: str, enter: Callable) -> None:
     page = enter("viewer").page
     page.goto(f"{demo.url}/insight")
@@ -75,6 +76,7 @@ def test_one_range_for_the_whole_page_stands_in_the_address(demo: Demo, repairs:
     expect(page.get_by_test_id("figure-verified")).to_contain_text("median of")
 
 
+@pytest.mark.slow
 @pytest.mark.target(47)
 def test_the_charts_of_a_page_are_read_and_zoomed_together(demo: Demo, repairs: str, enter: Callable) -> None:
     page = enter("viewer").page

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import Demo, desk_and_phone, machines, walked
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -38,7 +39,7 @@ def test_a_list_is_compared_with_the_plan_and_what_fits_is_taken_over(
     expect(rows.filter(has_text=serial)).to_contain_text(machine["name"])
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=tmp_path / f"intake-{scheme}.png", full_page=True)
+        picture(page, tmp_path / f"intake-{scheme}.png", full_page=True)
     page.get_by_test_id("accept-all").click()
     expect(rows.filter(has_text=serial)).to_contain_text("Taken over")
     page.get_by_role("link", name="Stages", exact=True).last.click()

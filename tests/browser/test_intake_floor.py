@@ -9,10 +9,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Demo, desk_and_phone, machines
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_the_floor_shows_what_is_not_confirmed_and_a_rack_is_its_list(
     size: dict[str, int], demo: Demo, enter: Callable, tmp_path: Path
@@ -38,7 +40,7 @@ def test_the_floor_shows_what_is_not_confirmed_and_a_rack_is_its_list(
     expect(rows.filter(has_text=machine["name"])).to_have_count(1)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=tmp_path / f"intake-floor-{scheme}.png", full_page=True)
+        picture(page, tmp_path / f"intake-floor-{scheme}.png", full_page=True)
 
     page.get_by_test_id("place-unknown").click()
     expect(rows.filter(has_text=machine["name"])).to_have_count(0)

@@ -130,6 +130,7 @@ def test_counted_spares_are_put_in_and_taken_out(
     assert [row["quantity"] for row in demo.api("/api/stock/?part_number=PAPER-1")["results"]] == [0]
 
 
+@pytest.mark.slow
 def test_a_part_is_laid_onto_a_shelf_and_installed_again(demo: Demo, enter: Enter, shelf: dict[str, Any]) -> None:
     machine = machines(demo)[0]
     found = demo.api(f"/api/devices/{machine['id']}/components/")["results"]
@@ -156,6 +157,7 @@ def test_a_part_is_laid_onto_a_shelf_and_installed_again(demo: Demo, enter: Ente
     assert demo.api(f"/api/components/{part['component']}/life/")["installed"]["slot"] == part["slot"]
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_token_is_made_used_and_ended(demo: Demo, enter: Enter, size: dict[str, int]) -> None:
     page = enter("technician", size).page

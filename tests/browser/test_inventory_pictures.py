@@ -16,6 +16,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.axe import needs_axe, violations, walk
 from tests.browser.conftest import PHONE, Demo, at_rest, desk_and_phone, wait_for, walked, write
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -90,6 +91,7 @@ def test_a_rack_shows_both_faces_and_what_one_clicks_shows_its_cables(
     expect(page.get_by_test_id("machine-header")).to_contain_text(machine["name"])
 
 
+@pytest.mark.slow
 @pytest.mark.target(13)
 def test_the_arrow_keys_walk_through_a_rack_and_enter_opens(
     demo: Demo, enter: Callable, a01: int, machine: dict[str, Any]
@@ -144,6 +146,7 @@ def test_reserved_units_say_why_and_for_whom(demo: Demo, enter: Callable, racks:
         write(demo, "DELETE", f"/api/reservations/{made['id']}/")
 
 
+@pytest.mark.slow
 def test_on_a_phone_one_face_is_shown_and_the_other_is_one_tap_away(demo: Demo, enter: Callable, a01: int) -> None:
     page = enter("viewer", PHONE).page
     page.goto(f"{demo.url}/racks/{a01}")
@@ -154,6 +157,7 @@ def test_on_a_phone_one_face_is_shown_and_the_other_is_one_tap_away(demo: Demo, 
     expect(page.get_by_test_id("face-front")).to_be_hidden()
 
 
+@pytest.mark.slow
 @pytest.mark.target(24)
 def test_a_rack_prints_on_one_a4_page_with_both_faces(demo: Demo, enter: Callable, a01: int) -> None:
     page = enter("viewer").page
@@ -237,6 +241,7 @@ def test_a_row_comes_in_one_request_and_follows_the_feed(demo: Demo, enter: Call
     expect(page.get_by_test_id("rack-head")).to_contain_text("Rack A02")
 
 
+@pytest.mark.slow
 @pytest.mark.target(12)
 def test_the_floor_map_leads_to_the_row_and_to_the_rack(demo: Demo, enter: Callable) -> None:
     page = enter("viewer", at="/").page
@@ -255,6 +260,7 @@ def test_the_floor_map_leads_to_the_row_and_to_the_rack(demo: Demo, enter: Calla
 # ---- cables ----
 
 
+@pytest.mark.slow
 @pytest.mark.target(29, 30)
 def test_from_a_machines_cables_one_comes_to_the_path_with_both_places(
     demo: Demo, enter: Callable, machine: dict[str, Any]
@@ -306,7 +312,7 @@ def test_a_switch_shows_its_front_and_where_each_port_leads(
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=tmp_path / f"switch-{scheme}.png", full_page=True)
+        picture(page, tmp_path / f"switch-{scheme}.png", full_page=True)
     assert violations(page) == []
     # and on to the far end
     rows.get_by_role("link", name=cable["far"]["device"]).click()
@@ -335,6 +341,7 @@ def test_a_breakout_is_drawn_with_its_branches(demo: Demo, enter: Callable, devi
     expect(page.get_by_test_id("dead-end")).to_contain_text("has no cable")
 
 
+@pytest.mark.slow
 def test_a_cable_is_found_in_the_list(demo: Demo, enter: Callable) -> None:
     page = enter("viewer", at="/").page
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Inventory").click()
@@ -361,6 +368,7 @@ def test_the_rails_of_a_machine_name_gpu_adapter_and_leaf_port(
 # ---- power ----
 
 
+@pytest.mark.slow
 def test_a_rack_says_what_its_feeds_carry_and_what_happens_without_one(demo: Demo, enter: Callable, a01: int) -> None:
     power = demo.api(f"/api/racks/{a01}/power/")
     page = enter("viewer").page
@@ -374,6 +382,7 @@ def test_a_rack_says_what_its_feeds_carry_and_what_happens_without_one(demo: Dem
     expect(page.get_by_role("region", name="Power of the devices")).to_contain_text(power["devices"][0]["name"])
 
 
+@pytest.mark.slow
 def test_a_dead_feed_shows_on_the_floor_whom_it_hits(demo: Demo, enter: Callable) -> None:
     feed = demo.api("/api/power/summary/?site=1")["feeds"][0]
     failure = demo.api(f"/api/floor/feed-failure/?feed={feed['id']}&together=feed")
@@ -448,6 +457,7 @@ def held(page: Page) -> Callable[[], None]:
     return let_go
 
 
+@pytest.mark.slow
 def test_what_is_typed_stays_when_the_present_rack_loads_late(
     demo: Demo, enter: Callable, device: dict[str, Any]
 ) -> None:
@@ -597,6 +607,7 @@ def test_every_page_fits_its_screen_and_axe_finds_nothing(
     assert not (found := walk(enter("operator", size).page, demo.url, pages(racks, machine))), found
 
 
+@pytest.mark.slow
 @pytest.mark.target(55)
 def test_what_cannot_be_loaded_says_so_and_can_be_tried_again(demo: Demo, enter: Callable, a01: int) -> None:
     visitor = enter("viewer")

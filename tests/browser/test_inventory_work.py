@@ -86,6 +86,7 @@ def test_every_kind_of_record_has_its_table(demo: Demo, enter: Callable) -> None
         expect(page.get_by_role("alert")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_long_table_scrolls_to_its_end_with_few_rows_in_the_document(
     demo: Demo, enter: Callable, contacts: list[int]
 ) -> None:
@@ -162,6 +163,7 @@ def test_cells_are_edited_by_keyboard_saved_at_once_and_undone(
     expect(cell(page, 0, 1)).to_have_text("shift 0")
 
 
+@pytest.mark.slow
 def test_a_refused_cell_says_why_and_nothing_is_saved(demo: Demo, enter: Callable, contacts: list[int]) -> None:
     page = enter().page
     open_table(page, demo, OURS)
@@ -231,6 +233,7 @@ def test_new_rows_are_pasted_and_saved(demo: Demo, enter: Callable, contacts: li
     assert contact(demo, f"{PREFIX}new-2")["role"] == "guard"
 
 
+@pytest.mark.slow
 def test_many_rows_are_chosen_and_changed_in_one_form(demo: Demo, enter: Callable, contacts: list[int]) -> None:
     page = enter().page
     open_table(page, demo, OURS)
@@ -249,6 +252,7 @@ def test_many_rows_are_chosen_and_changed_in_one_form(demo: Demo, enter: Callabl
     assert (row["phone"], row["role"]) == ("+31 20 000", f"shift {1499 % 7}")
 
 
+@pytest.mark.slow
 def test_rows_are_deleted_together_and_what_hangs_on_one_is_told(
     demo: Demo, enter: Callable, contacts: list[int]
 ) -> None:
@@ -267,6 +271,7 @@ def test_rows_are_deleted_together_and_what_hangs_on_one_is_told(
     expect(page.get_by_test_id("refused")).to_contain_text(re.compile("rack|row|panel", re.IGNORECASE))
 
 
+@pytest.mark.slow
 def test_who_may_not_write_sees_a_table_that_takes_nothing(demo: Demo, enter: Callable) -> None:
     page = enter("viewer").page
     open_table(page, demo, "racks")

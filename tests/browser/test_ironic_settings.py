@@ -14,6 +14,7 @@ from drivers.tests.certificates import self_signed
 from drivers.tests.ironic_server import PASSWORD, USER, IronicServer, serving
 from tests.browser.axe import faults_of, needs_axe
 from tests.browser.conftest import Demo, desk_and_phone, write
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -40,7 +41,7 @@ def test_an_administrator_sets_and_tries_an_ironic_and_a_run_may_start_from_it(
     size: dict[str, int], demo: Demo, enter: Callable, server: IronicServer, tmp_path: Path
 ) -> None:
     page = enter("admin", size, at="/provisioning").page
-    page.screenshot(path=tmp_path / "runs.png")
+    picture(page, tmp_path / "runs.png")
     page.get_by_test_id("ironic-open").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_test_id("ironic-url").fill(server.url)
@@ -62,7 +63,7 @@ def test_an_administrator_sets_and_tries_an_ironic_and_a_run_may_start_from_it(
     )
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=tmp_path / f"ironic-{scheme}.png")
+        picture(page, tmp_path / f"ironic-{scheme}.png")
     assert not (found := faults_of(page)), found
     assert dialog.get_by_test_id("ironic-password").input_value() == "" and PASSWORD not in page.content()
     dialog.get_by_role("button", name="Close", exact=True).last.click()

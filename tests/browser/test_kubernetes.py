@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from drivers.tests.kubernetes import StandIn
 from drivers.tests.kubernetes_objects import end
 from tests.browser.conftest import DESK, PHONE, Demo, available, machines, wait_for, write
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 TOKEN = """
@@ -43,7 +44,7 @@ def pictured(page: Page, place: Path, name: str) -> None:
         page.set_viewport_size(viewport)  # type: ignore[arg-type]
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-            page.screenshot(path=place / f"{name}-{size}-{scheme}.png", full_page=True)
+            picture(page, place / f"{name}-{size}-{scheme}.png", full_page=True)
     page.emulate_media(color_scheme="light")
     page.set_viewport_size(DESK)  # type: ignore[arg-type]
 

@@ -14,6 +14,7 @@ from drivers.tests.certificates import self_signed
 from drivers.tests.maas_region import KEY, MaasRegion, serving
 from tests.browser.axe import faults_of, needs_axe
 from tests.browser.conftest import Demo, desk_and_phone, write
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -64,7 +65,7 @@ def test_an_administrator_sets_and_tries_a_region_and_a_run_may_start_from_it(
     expect(dialog.get_by_test_id("maas-tried")).to_have_text("MAAS 3.5.2 answers; the key is that of rackside.")
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=tmp_path / f"maas-{scheme}.png")
+        picture(page, tmp_path / f"maas-{scheme}.png")
     assert not (found := faults_of(page)), found
     assert dialog.get_by_test_id("maas-key").input_value() == "" and "tokensecret" not in page.content()
     dialog.get_by_role("button", name="Close", exact=True).last.click()

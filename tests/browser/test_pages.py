@@ -63,7 +63,7 @@ def test_what_opens_over_the_page_closes_on_escape_and_gives_the_focus_back(
 
 @pytest.mark.target(51)
 @pytest.mark.parametrize(
-    "kind", ["name", "cable", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("serial", "gpu"))]
+    "kind", ["name", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("cable", "serial", "gpu"))]
 )
 def test_search_finds_what_is_printed_on_things(kind: str, demo: Demo, enter: Callable) -> None:
     machine = available(demo)[-1]
@@ -140,6 +140,7 @@ def test_a_change_is_on_screen_without_a_reload_and_the_counts_agree(demo: Demo,
     post(demo, f"/api/machines/{machine['id']}/return/", {"reason": "done"})
 
 
+@pytest.mark.slow
 @pytest.mark.target(15)
 @desk_and_phone
 def test_a_frozen_server_is_no_longer_called_live_after_five_seconds(
@@ -179,6 +180,7 @@ def test_a_lost_connection_is_said_and_nothing_is_missed_after_it(demo: Demo, en
     post(demo, f"/api/machines/{machine['id']}/return/", {"reason": "done"})
 
 
+@pytest.mark.slow
 def test_a_part_that_was_lost_on_the_way_is_fetched_with_the_next_reception(demo: Demo, enter: Callable) -> None:
     page = enter("viewer").page
     lost: list[str] = []
@@ -234,6 +236,7 @@ def test_bare_machines_are_provisioned_and_their_gpus_tested_from_the_browser(de
     assert own["detail"].startswith("passed: active run"), own
 
 
+@pytest.mark.slow
 def test_a_run_from_virtual_media_without_an_image_is_refused_and_says_what_to_set(demo: Demo, enter: Callable) -> None:
     page = enter("operator").page
     page.goto(f"{demo.url}/provisioning")

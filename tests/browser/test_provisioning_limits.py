@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import Demo, desk_and_phone, walked, write
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 HELD = """
@@ -41,7 +42,7 @@ def held(demo: Demo) -> Iterator[tuple[int, str]]:
 def photograph(page: Page, folder: Path, name: str) -> None:
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.screenshot(path=folder / f"{name}-{scheme}.png", full_page=True)
+        picture(page, folder / f"{name}-{scheme}.png", full_page=True)
 
 
 @pytest.mark.slow
@@ -84,6 +85,7 @@ def test_who_waits_is_told_the_limit_at_its_run_and_an_administrator_changes_the
     photograph(page, tmp_path, "new-run")
 
 
+@pytest.mark.slow
 def test_who_is_no_administrator_sees_the_limits_and_changes_nothing(demo: Demo, enter: Callable) -> None:
     page = enter("operator", at="/provisioning/stages").page
     page.get_by_role("navigation", name="Provisioning").get_by_role("link", name="Limits").click()

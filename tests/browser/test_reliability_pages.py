@@ -120,6 +120,7 @@ def test_trends_as_a_file_have_a_line_for_each_point(demo: Demo, weeks: None, en
 # ---- machines that stand out ----
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_lemon_is_shown_with_the_terms_of_its_score(
     size: dict[str, int], demo: Demo, weeks: None, enter: Callable

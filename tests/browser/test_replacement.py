@@ -17,6 +17,7 @@ from playwright.sync_api import Route, expect
 
 from tests.browser.axe import faults_of
 from tests.browser.conftest import DESK, Demo, available, desk_and_phone, wait_for, write
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 CONTRIB = Path(__file__).parents[2] / "contrib"
@@ -84,7 +85,7 @@ def test_viewers_see_the_ticket_and_the_replacement_and_may_not_order_it(
     expect(card).to_contain_text(f"Take out {run['second']}")
     expect(card.get_by_test_id("spare")).to_be_visible()
     expect(card.get_by_test_id("take-out")).to_have_count(0)
-    page.screenshot(path=tmp_path / "run.png", full_page=True)
+    picture(page, tmp_path / "run.png", full_page=True)
     card.get_by_test_id("run-ticket").click()
     expect(page.get_by_text("Training run condor").first).to_be_visible()
     page.get_by_test_id("stopped-runs").get_by_role("link", name="condor").click()
@@ -124,18 +125,18 @@ def test_an_operator_replaces_the_machine_and_goes_on_with_a_new_host_list(
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text(f"Replace {run['second']} by {spare}")
     dialog.get_by_role("button", name="The verdict names its hardware").click()
-    page.screenshot(path=tmp_path / "dialog.png")
+    picture(page, tmp_path / "dialog.png")
     dialog.get_by_role("button", name="replace", exact=False).last.click()
 
     noted = page.get_by_test_id("hand-overs")
     expect(noted).to_contain_text(f"{spare} came for it")
     expect(noted).to_contain_text("operator")
     expect(card.get_by_test_id("take-out")).to_have_count(0)
-    page.screenshot(path=tmp_path / "handed-over.png", full_page=True)
+    picture(page, tmp_path / "handed-over.png", full_page=True)
     card.get_by_test_id("host-list").click()
     page.get_by_role("button", name="MPI").click()
     expect(page.get_by_test_id("hosts")).to_have_text(f"{run['first']} slots=2\n{spare} slots=2\n")
-    page.screenshot(path=tmp_path / "hosts.png")
+    picture(page, tmp_path / "hosts.png")
     page.reload()
     expect(page.get_by_test_id("hand-overs")).to_contain_text(spare)
 
@@ -180,7 +181,7 @@ def test_what_failures_cost_stands_by_week_and_cause_and_as_a_table(
     expect(bars).to_contain_text("Week of")
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
-        page.screenshot(path=tmp_path / f"losses-{theme}.png", full_page=True)
+        picture(page, tmp_path / f"losses-{theme}.png", full_page=True)
     page.emulate_media(color_scheme="light")
     assert faults_of(page) == []
     link = page.get_by_test_id("losses-csv").get_attribute("href")
@@ -190,6 +191,7 @@ def test_what_failures_cost_stands_by_week_and_cause_and_as_a_table(
     assert "cuda-ecc" in {each["cause"] for each in rows}
 
 
+@pytest.mark.slow
 def test_where_nothing_was_lost_the_page_says_so(demo: Demo, enter: Callable) -> None:
     page = enter("viewer", DESK).page
 

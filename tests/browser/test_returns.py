@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import needs_axe, sideways, violations
 from tests.browser.conftest import DESK, PHONE, Demo, machines, write
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -19,7 +20,7 @@ def looked_at(page: Page, folder: Path, name: str) -> None:
     """Pictures in both themes; nothing is cut off."""
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.screenshot(path=folder / f"{name}-{scheme}.png", full_page=True)
+        picture(page, folder / f"{name}-{scheme}.png", full_page=True)
     assert sideways(page) == 0
 
 

@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import needs_axe, sideways, violations
 from tests.browser.conftest import DESK, PHONE, Demo, available, write
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -51,7 +52,7 @@ def test_a_case_goes_from_a_draft_to_a_part_on_the_shelf(demo: Demo, enter: Call
     expect(case).to_have_attribute("data-state", "shipped")
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=tmp_path / f"rma-{scheme}.png", full_page=True)
+        picture(page, tmp_path / f"rma-{scheme}.png", full_page=True)
     assert not violations(page) and sideways(page) == 0
 
     phone = enter("technician", PHONE, at=f"/rma?case={page.url.partition('case=')[2]}").page
@@ -60,7 +61,7 @@ def test_a_case_goes_from_a_draft_to_a_part_on_the_shelf(demo: Demo, enter: Call
     dialog.get_by_label("Serial of the new part").fill("SN-OF-THE-NEW")
     dialog.get_by_label("Storage place").fill("returns")
     phone.get_by_role("option", name=shelf["name"]).click()
-    phone.screenshot(path=tmp_path / "arrive-phone.png")
+    picture(phone, tmp_path / "arrive-phone.png")
     phone.get_by_test_id("case-move-save").click()
     expect(phone.get_by_test_id("vendor-case")).to_have_attribute("data-state", "arrived")
     assert sideways(phone) == 0

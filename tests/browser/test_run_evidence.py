@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DESK, PHONE, Demo, available, wait_for, write
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 STACK = """Process {pid}: python3 train.py
@@ -88,7 +89,8 @@ def hung(demo: Demo) -> Iterator[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("scheme", "size"),
     [
-        pytest.param("light", DESK, id="light-desk"), pytest.param("dark", PHONE, id="dark-phone"),
+        pytest.param("light", DESK, id="light-desk"),
+        pytest.param("dark", PHONE, id="dark-phone", marks=pytest.mark.slow),
         pytest.param("dark", DESK, id="dark-desk", marks=pytest.mark.slow),
         pytest.param("light", PHONE, id="light-phone", marks=pytest.mark.slow),
     ],
@@ -112,7 +114,7 @@ def test_a_hang_is_explained_by_the_stack_that_differs(
     expect(groups.nth(1)).to_contain_text("ranks 0–10, 12–15")
     cause = evidence.get_by_test_id("log-cause").first
     expect(cause).to_contain_text("15 lines")
-    page.screenshot(path=tmp_path / "evidence.png", full_page=True)
+    picture(page, tmp_path / "evidence.png", full_page=True)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
@@ -156,6 +158,7 @@ def test_an_administrator_tells_where_logs_lie_and_a_wrong_pattern_is_kept_with_
     write(demo, "PATCH", path, before, user="admin")
 
 
+@pytest.mark.slow
 def test_a_viewer_sees_what_was_found_and_no_lines_of_logs(demo: Demo, enter: Callable, hung: dict[str, Any]) -> None:
     evidence = enter("viewer", DESK, at=f"/training/{hung['id']}").page.get_by_test_id("run-evidence")
     expect(evidence.get_by_test_id("stack-group")).to_have_count(2)
@@ -180,10 +183,10 @@ def test_what_the_job_pushes_stands_beside_what_was_collected(
     expect(evidence).to_have_attribute("data-state", "done", timeout=30_000)
     expect(evidence).to_contain_text("pushed by 1 machine")
     expect(evidence.get_by_test_id("log-causes")).to_contain_text("No space left on device")
-    evidence.screenshot(path=tmp_path / "pushed.png")
+    picture(evidence, tmp_path / "pushed.png")
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size(PHONE)
-    evidence.screenshot(path=tmp_path / "pushed-phone.png")
+    picture(evidence, tmp_path / "pushed-phone.png")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     which.get_by_role("button", name="Collected").or_(which.get_by_role("button", name="At the hang")).first.click()
     expect(evidence.get_by_test_id("stack-group")).to_have_count(2)

@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from drivers.tests.ports import free_ports
 from drivers.tests.prometheus import PrivatePrometheus
 from tests.browser.conftest import DESK, PHONE, Demo, available, wait_for, write
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 JOB, GRID, SPAN_S = "93001", 15, 1800
@@ -75,9 +76,9 @@ def test_an_administrator_tries_a_query_and_the_curve_begins(
     clock = dialog.locator("[data-testid=metrics-query][data-kind=clock_mhz]")
     clock.get_by_role("button", name="Try").click()
     expect(clock.get_by_test_id("tried")).to_contain_text("8 GPUs")
-    page.screenshot(path=tmp_path / "settings.png")
+    picture(page, tmp_path / "settings.png")
     page.emulate_media(color_scheme="dark")
-    page.screenshot(path=tmp_path / "settings-dark.png")
+    picture(page, tmp_path / "settings-dark.png")
     dialog.get_by_label("Read it").check()
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_have_count(0)
@@ -86,7 +87,7 @@ def test_an_administrator_tries_a_query_and_the_curve_begins(
     page.reload()
     expect(page.get_by_test_id("metrics-note")).to_contain_text("Steps are read from Prometheus")
     expect(page.get_by_test_id("pace-outliers")).to_contain_text(f"rank {SLOW_GPU}")
-    page.screenshot(path=tmp_path / "run.png", full_page=True)
+    picture(page, tmp_path / "run.png", full_page=True)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -99,11 +100,11 @@ def test_on_a_phone_the_settings_fit_and_an_operator_has_none(
     wait_for(lambda: demo.api(f"/api/runs/{told['id']}/")["steps"] or None, 90, "its steps to be read")
     page = enter("admin", PHONE, at=f"/training/{told['id']}").page
     expect(page.get_by_test_id("metrics-note")).to_be_visible()
-    page.screenshot(path=tmp_path / "run-phone.png", full_page=True)
+    picture(page, tmp_path / "run-phone.png", full_page=True)
     page.emulate_media(color_scheme="dark")
     page.get_by_test_id("metrics-settings").click()
     expect(page.get_by_role("dialog").get_by_label("Address")).to_have_value(told["url"])
-    page.screenshot(path=tmp_path / "phone.png")
+    picture(page, tmp_path / "phone.png")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     other = enter("operator", DESK, at=f"/training/{told['id']}").page
     expect(other.get_by_test_id("run-evidence")).to_be_visible()

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DESK, Demo, available, desk_and_phone, wait_for, write
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 STEP_S = 5.0
@@ -85,7 +86,7 @@ def test_a_slow_run_shows_its_shape_and_what_to_check_first(
     expect(shape).to_contain_text("Check first")
     expect(shape).to_contain_text("Model-FLOPs utilisation")
     expect(page.get_by_test_id("pace-outliers")).to_contain_text("rank 6")
-    page.screenshot(path=tmp_path / "pace.png", full_page=True)
+    picture(page, tmp_path / "pace.png", full_page=True)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
     shape.get_by_role("link", name="Compare with the last good run").click()
@@ -93,7 +94,7 @@ def test_a_slow_run_shows_its_shape_and_what_to_check_first(
     expect(compared.locator("[data-subject=settings]")).to_contain_text("20 was 22")
     expect(compared.locator("[data-subject=machines]")).to_contain_text(f"{slow['first']} was {slow['other']}")
     expect(compared.locator("[data-subject=speed]")).to_be_visible()
-    page.screenshot(path=tmp_path / "compare.png", full_page=True)
+    picture(page, tmp_path / "compare.png", full_page=True)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
@@ -106,4 +107,4 @@ def test_dark_and_a_run_without_an_earlier_one(
     page.emulate_media(color_scheme="dark")
     page.goto(f"{demo.url}/training/{slow['502']['id']}")
     expect(page.get_by_test_id("pace-shape")).to_be_visible()
-    page.screenshot(path=tmp_path / "dark.png", full_page=True)
+    picture(page, tmp_path / "dark.png", full_page=True)

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.axe import needs_axe, sideways, violations
 from tests.browser.conftest import DESK, PHONE, Demo, write
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -29,7 +30,7 @@ def test_a_runbook_is_edited_published_and_taken_back(demo: Demo, enter: Callabl
     expect(page.get_by_text("draft of operator")).to_be_visible()
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=tmp_path / f"runbook-{scheme}.png", full_page=True)
+        picture(page, tmp_path / f"runbook-{scheme}.png", full_page=True)
     assert not violations(page) and sideways(page) == 0
 
     # Somebody else saves the same draft: publishing says so, and does it when it is asked for again.

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import DESK, Demo, desk_and_phone, wait_for
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -89,7 +90,7 @@ def pictured(page: Page, place: Path, name: str) -> None:
     """In both themes."""
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.screenshot(path=place / f"{name}-{scheme}.png", full_page=True)
+        picture(page, place / f"{name}-{scheme}.png", full_page=True)
     page.emulate_media(color_scheme="light")
 
 
@@ -127,6 +128,7 @@ def test_jobs_queue_partitions_nodes_and_history_are_pages(
     pictured(page, tmp_path, "history")
 
 
+@pytest.mark.slow
 @desk_and_phone
 def test_a_job_shows_its_machines_on_the_floor_its_rails_and_its_history(
     size: dict[str, int], demo: Demo, enter: Callable, told: tuple[int, int, int], tmp_path: Path
@@ -158,6 +160,7 @@ def test_who_may_not_read_users_sees_none(demo: Demo, enter: Callable, told: tup
     expect(page.get_by_test_id("job-user")).to_have_text("not shown to you")
 
 
+@pytest.mark.slow
 def test_the_floor_is_coloured_by_job_account_and_partition(
     demo: Demo, enter: Callable, told: tuple[int, int, int], tmp_path: Path
 ) -> None:
@@ -198,7 +201,7 @@ def test_who_is_hurt_by_a_drain_is_named_before_it_is_pressed(
         expect(hurt).to_contain_text("mk (nlp)")
         expect(hurt).to_contain_text("GPUs")
         expect(hurt).to_contain_text("left")
-        page.screenshot(path=tmp_path / "hurt.png")
+        picture(page, tmp_path / "hurt.png")
         page.get_by_role("button", name="Cancel").click()
     page.goto(f"{demo.url}/machines/{told[2]}")
     page.get_by_role("button", name="Hold…").click()
@@ -225,7 +228,7 @@ def test_a_site_without_a_scheduler_says_what_to_do(
     empty = page.get_by_test_id("no-scheduler")
     expect(empty).to_contain_text("No scheduler is read at this site")
     expect(empty.get_by_role("link")).to_have_attribute("href", "/automation/scheduler")
-    page.screenshot(path=tmp_path / "none.png")
+    picture(page, tmp_path / "none.png")
     page.goto(f"{demo.url}/?layer=job")
     expect(page.get_by_text("No scheduler is read at this site")).to_be_visible()
     page.goto(f"{demo.url}/machines/{told[1]}")

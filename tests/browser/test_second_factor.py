@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import DESK, PHONE, Demo
+from tests.browser.pictures import picture
 
 pytestmark = pytest.mark.browser
 KEY = {
@@ -34,25 +35,25 @@ def test_a_passkey_is_added_signs_in_without_a_password_and_is_removed(
     page.get_by_label("User name or e-mail").fill("technician")
     page.get_by_label("Password").fill(demo.password)
     page.get_by_role("button", name="Sign in", exact=True).click()
-    page.screenshot(path=tmp_path / "second-factor.png", full_page=True)
+    picture(page, tmp_path / "second-factor.png", full_page=True)
     assert violations(page) == []
     page.locator("section").filter(has_text="Security Keys").get_by_role("link", name="Add").click()
     page.get_by_label("Password").fill(demo.password)  # once more, however short ago
-    page.screenshot(path=tmp_path / "again.png", full_page=True)
+    picture(page, tmp_path / "again.png", full_page=True)
     page.get_by_role("button", name="Confirm").click()
     page.get_by_label("Name").fill("phone")
     page.get_by_label("Passwordless").check()
-    page.screenshot(path=tmp_path / "add-key.png", full_page=True)
+    picture(page, tmp_path / "add-key.png", full_page=True)
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_text("Recovery Codes").first).to_be_visible()
-    page.screenshot(path=tmp_path / "recovery-codes.png", full_page=True)
+    picture(page, tmp_path / "recovery-codes.png", full_page=True)
     context.clear_cookies()
     page.goto(f"{url}/accounts/login/")
     page.get_by_role("button", name="Use a passkey").click()
     page.wait_for_url(f"{url}/")
     page.goto(f"{url}/accounts/2fa/webauthn/")
     expect(page.locator(".keys li")).to_contain_text("phone")
-    page.screenshot(path=tmp_path / "keys.png", full_page=True)
+    picture(page, tmp_path / "keys.png", full_page=True)
     assert violations(page) == []
     page.get_by_role("link", name="Remove").click()
     page.get_by_label("Password").fill(demo.password)

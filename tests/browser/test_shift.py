@@ -12,6 +12,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import DESK, PHONE, Demo, available, machines
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -43,6 +44,7 @@ def test_51_the_palette_goes_to_pages_and_finds_what_is_meant(demo: Demo, enter:
     page.wait_for_url(f"**/?room={room['id']}")
 
 
+@pytest.mark.slow
 @pytest.mark.target(51)
 def test_51_a_pasted_serial_and_enter_jump_straight(demo: Demo, enter: Callable) -> None:
     machine = available(demo)[0]
@@ -54,6 +56,7 @@ def test_51_a_pasted_serial_and_enter_jump_straight(demo: Demo, enter: Callable)
     page.wait_for_url(f"**/machines/{machine['id']}")
 
 
+@pytest.mark.slow
 def test_the_palette_does_what_the_role_allows_and_says_so(demo: Demo, enter: Callable) -> None:
     machine = available(demo)[0]
     page = enter("operator", at=f"/machines/{machine['id']}").page
@@ -69,6 +72,7 @@ def test_the_palette_does_what_the_role_allows_and_says_so(demo: Demo, enter: Ca
     assert not any(text.startswith("Check") for text in commands(other, "Do"))
 
 
+@pytest.mark.slow
 def test_shortcuts_are_told_by_the_sheet_and_can_be_turned_off(enter: Callable) -> None:
     page = enter("viewer", at="/").page
     expect(page.get_by_test_id("floor-canvas")).to_be_visible()
@@ -90,6 +94,7 @@ def test_shortcuts_are_told_by_the_sheet_and_can_be_turned_off(enter: Callable) 
     expect(page.get_by_test_id("palette")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_search_is_not_lost_when_its_key_is_pressed_before_the_field_is_there(demo: Demo, enter: Callable) -> None:
     page = enter("viewer").page
     bar = re.compile(r"/assets/bar-[\w-]+\.js")
@@ -118,7 +123,7 @@ def test_the_wall_board_has_counts_and_tickets_and_nothing_around_them(
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=tmp_path / f"wall-{scheme}.png")
+        picture(page, tmp_path / f"wall-{scheme}.png")
     assert violations(page) == []
     page.keyboard.press("Escape")
     expect(page.get_by_role("navigation", name="Main")).to_be_visible()
@@ -139,6 +144,7 @@ def test_54_the_palette_is_fetched_when_it_is_asked_for(demo: Demo, enter: Calla
     assert any("Palette" in url for url in fetched)
 
 
+@pytest.mark.slow
 @pytest.mark.target(17)
 def test_17_the_strip_shows_the_floor_as_it_was_and_says_that_it_is_past(demo: Demo, enter: Callable) -> None:
     page = enter("operator", at="/").page

@@ -19,18 +19,28 @@ PAGES = [
     "/provisioning/software", "/history", "/tables",
 ]  # fmt: skip
 
+MAIN = ["/", "/machines/MACHINE", "/tickets", "/checks", "/racks/1", "/provisioning", "/tables"]
+"""Each is laid out in a way of its own; with `--all` every page is looked at."""
+
 LEFTS = "() => [...document.querySelectorAll('main .seg > *')].map((each) => each.getBoundingClientRect().left)"
 
 
 @pytest.mark.target(36)
-@pytest.mark.parametrize("type_size", [pytest.param(100, marks=pytest.mark.slow), 200])
+@pytest.mark.parametrize(
+    ("pages", "type_size"),
+    [
+        pytest.param(PAGES, 100, marks=pytest.mark.slow, id="100"),
+        pytest.param(PAGES, 200, marks=pytest.mark.slow, id="200"),
+        pytest.param(MAIN, 200, id="main-200"),
+    ],
+)
 def test_at_320_pixels_no_page_scrolls_sideways_and_no_control_is_cut_off(
-    type_size: int, demo: Demo, enter: Callable
+    pages: list[str], type_size: int, demo: Demo, enter: Callable
 ) -> None:
     page = enter("admin", NARROW).page
     machine = str(demo.api("/api/machines/?page_size=1")["results"][0]["id"])
     found = []
-    for path in PAGES:
+    for path in pages:
         page.goto(demo.url + path.replace("MACHINE", machine))
         expect(page.locator(".stage > *").first).to_be_visible()
         found += [(path, fault) for fault in misfits(page, type_size)]
@@ -47,6 +57,7 @@ def test_every_area_has_its_word_beside_its_icon_at_a_desk(demo: Demo, enter: Ca
         assert rail["x"] <= word["x"] and word["x"] + word["width"] <= rail["x"] + rail["width"]
 
 
+@pytest.mark.slow
 def test_tabs_do_not_shift_when_one_is_chosen(demo: Demo, enter: Callable) -> None:
     page = enter("viewer", DESK).page
     page.goto(f"{demo.url}/tickets")

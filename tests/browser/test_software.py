@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import Demo, desk_and_phone, machines, walked
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -28,7 +29,7 @@ def test_a_dry_run_is_started_and_its_machine_read(
     page.get_by_label("Filter machines").fill(machine["name"])
     page.locator("li").get_by_label(machine["name"]).check()
     expect(page.get_by_test_id("software-dry-run")).to_be_checked()
-    page.screenshot(path=tmp_path / "start.png")
+    picture(page, tmp_path / "start.png")
     page.get_by_test_id("software-start").click()
     run = page.get_by_test_id("software-run")
     expect(run).to_contain_text("Dry run")
@@ -39,7 +40,7 @@ def test_a_dry_run_is_started_and_its_machine_read(
     expect(page.get_by_test_id("software-log")).to_contain_text("Gathering Facts")
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=tmp_path / f"software-{scheme}.png", full_page=True)
+        picture(page, tmp_path / f"software-{scheme}.png", full_page=True)
 
 
 @pytest.mark.slow

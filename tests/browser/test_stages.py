@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import Demo, desk_and_phone, machines, walked
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 DELIVERED = """
@@ -44,7 +45,7 @@ def test_bare_machines_stand_at_their_stage_and_a_stage_lists_its_machines(
     expect(column.get_by_role("button")).to_have_attribute("aria-pressed", "true")
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=tmp_path / f"stages-{scheme}.png", full_page=True)
+        picture(page, tmp_path / f"stages-{scheme}.png", full_page=True)
 
 
 @pytest.mark.slow
@@ -60,7 +61,7 @@ def test_deliveries_stand_side_by_side_and_one_opens_its_own_board(
         expect(row).to_contain_text("none yet")
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            page.screenshot(path=tmp_path / f"deliveries-{scheme}.png", full_page=True)
+            picture(page, tmp_path / f"deliveries-{scheme}.png", full_page=True)
         row.get_by_role("link").click()
         expect(page).to_have_url(f"{demo.url}/provisioning/stages?delivery={delivery}")
         expect(page.get_by_test_id("stage-machine")).to_have_count(1)

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DESK, Demo, available, desk_and_phone, wait_for, write
+from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 IMAGE = "registry.example/team/llm:7"
@@ -76,7 +77,7 @@ def test_a_failed_run_names_the_rank_and_the_way_to_it(
     row = page.get_by_test_id("training-run").filter(has_text="kestrel-88213")
     expect(row).to_have_attribute("data-state", "failed")
     expect(row).to_contain_text("Rank 2")
-    page.screenshot(path=tmp_path / "training.png", full_page=True)
+    picture(page, tmp_path / "training.png", full_page=True)
     row.click()
 
     verdict = page.get_by_test_id("training-verdict")
@@ -91,7 +92,7 @@ def test_a_failed_run_names_the_rank_and_the_way_to_it(
     expect(cells).to_have_count(4)
     expect(cells.first).to_have_attribute("data-mark", "cause")
     expect(page.get_by_test_id("chart").first).to_be_visible()
-    page.screenshot(path=tmp_path / "run.png", full_page=True)
+    picture(page, tmp_path / "run.png", full_page=True)
 
     cells.first.focus()
     page.keyboard.press("ArrowRight")
@@ -101,6 +102,7 @@ def test_a_failed_run_names_the_rank_and_the_way_to_it(
     expect(page).to_have_url(f"{demo.url}/training")
 
 
+@pytest.mark.slow
 def test_a_list_is_narrowed_by_state_and_by_words(demo: Demo, enter: Callable, runs: dict[str, Any]) -> None:
     page = enter("viewer", DESK, at="/training").page
     rows = page.get_by_test_id("training-run").filter(has_text="kestrel-8821")

@@ -85,7 +85,7 @@ class Upgrade:
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
 
     def file_of(self, path: str, accept: str) -> Path | None:
         """The file of the next build that answers, None for what the service answers."""

@@ -321,6 +321,7 @@ NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 """For a pytest inside a test: the installed plugins take seconds to import."""
 
 
+@pytest.mark.slow
 def test_in_ci_a_skipped_test_is_a_failure(tmp_path: Path) -> None:
     shutil.copy(ROOT / "conftest.py", tmp_path / "conftest.py")
     (tmp_path / "test_one.py").write_text("import pytest\ndef test_a():\n    pytest.skip('no GPU here')\n")
@@ -419,6 +420,7 @@ def test_every_folder_with_tests_is_in_one_share() -> None:
 SHARED = ["-p", "xdist", "-n", "2", "--dist", "each", "--share=one", "--share=two"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "processes", [[], SHARED, pytest.param(["-p", "xdist", "-n", "2"], marks=pytest.mark.slow)], ids=str
 )

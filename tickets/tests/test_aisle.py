@@ -82,6 +82,7 @@ def test_a_label_from_the_other_end_of_the_room_is_known_and_one_of_another_site
     assert client.get(f"/api/tickets/{ticket.key}/labels/", {"label": theirs.name}).json()["found"] is None
 
 
+@pytest.mark.slow
 def test_labels_take_the_same_queries_however_many_stand_near(
     tina: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -196,6 +197,7 @@ def test_spares_are_fetched_from_where_good_ones_lie_and_not_promised_twice(tina
     assert {fetched["ticket"], missing["ticket"]} == {ticket.key for ticket in tickets}
 
 
+@pytest.mark.slow
 def test_the_round_takes_the_same_queries_for_two_stops_and_for_nine(
     tina: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -57,6 +57,7 @@ def test_a_ticket_says_where_to_stand_and_what_to_touch(ticket: Ticket, tina: Us
     assert body["verification"] is None and body["version"] == 1
 
 
+@pytest.mark.slow
 def test_what_sits_in_no_slot_has_a_place_too(tina: User) -> None:
     (machine,) = make.make_machines()
     observation_store.record([make.look(machine, make.docker_down(), at=ago(120))])
@@ -66,6 +67,7 @@ def test_what_sits_in_no_slot_has_a_place_too(tina: User) -> None:
     assert "swap" not in body["may"]
 
 
+@pytest.mark.slow
 def test_lists_and_details_take_a_fixed_number_of_queries(
     tina: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -103,6 +103,7 @@ def test_a_priority_set_by_hand_stays_until_it_is_given_back(ticket: Ticket, bro
     assert now(ticket).priority == "P1"
 
 
+@pytest.mark.slow
 def test_what_many_tickets_cost_takes_as_many_statements_as_one() -> None:
     for machine in make.make_machines(2):  # a third with alike faults would be a mass failure
         observation_store.record([make.look(machine, make.xid(), make.gone(), make.xid(gpu=1, at_us=5), at=ago(60))])
@@ -275,6 +276,7 @@ def test_whom_it_is_handed_to_is_the_second_pair_too(ticket: Ticket, tina: User,
     assert services.done_verify(ticket.number, by=person("tom")).status == "verifying"
 
 
+@pytest.mark.slow
 def test_each_further_reopening_asks_for_it_again(ticket: Ticket, tina: User, olga: User) -> None:
     come_back(ticket, tina, olga, 3)
     services.take(ticket.number, by=person("tom"))

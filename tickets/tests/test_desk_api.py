@@ -114,6 +114,7 @@ def test_many_at_once_each_says_why_it_was_refused(ticket: Ticket, tina: User, o
     assert post(mine, "bulk", action="acknowledge", keys=["REP-1"] * 201).status_code == 400
 
 
+@pytest.mark.slow
 def test_the_list_is_narrowed_by_what_the_desk_knows(tina: User, olga: User) -> None:
     first, second = two_tickets()
     client = client_of(tina)

@@ -183,6 +183,7 @@ def test_a_new_finding_opens_nothing_until_it_is_confirmed(hall: Hall) -> None:
     assert Finding.objects.get().state == "new" and not Ticket.objects.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "order", "kinds"),
     [
@@ -261,6 +262,7 @@ def test_moves_are_ticked_in_their_order(hall: Hall, tina: User) -> None:
         services.tick(ticket.number, second.number, by=person("tom"))
 
 
+@pytest.mark.slow
 def test_a_plug_in_the_wrong_port_is_seen_and_stops_the_order(hall: Hall, tina: User) -> None:
     inject(hall.fabric, "cycle")
     hall.confirm()
@@ -651,6 +653,7 @@ def test_orders_of_two_sites_do_not_meet(hall: Hall, tmp_path: Path, monkeypatch
     assert not set(first.order.cables) & set(second.order.cables)
 
 
+@pytest.mark.slow
 def test_the_detail_of_an_order_takes_a_fixed_number_of_queries(
     hall: Hall, tina: User, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -120,6 +120,7 @@ def test_what_only_a_power_cycle_cures_is_climbed_to_by_real_reboot_and_real_pow
     assert Incident.objects.get().closed_at is not None
 
 
+@pytest.mark.slow
 def test_what_no_remedy_cures_ends_with_a_ticket_that_says_what_was_tried(tmp_path: Path) -> None:
     machines = fleet()
     with running_hall("ams1", tmp_path) as hall:

@@ -112,6 +112,7 @@ def test_a_machine_that_its_bmc_says_is_off_opens_no_ticket_for_a_day(hall: Hall
     assert Ticket.objects.count() == 1
 
 
+@pytest.mark.slow
 def test_a_ticket_that_was_open_already_closes_and_says_why(hall: Hall) -> None:  # noqa: F811
     machine_id = dark_machine(hall)
     hall.discover(ago_s=600)
@@ -147,6 +148,7 @@ def test_a_reboot_is_not_held_against_the_links_of_its_machine(hall: Hall) -> No
 # ---- a port and its cable ----
 
 
+@pytest.mark.slow
 def test_a_dark_cable_joins_the_ticket_of_the_card_it_ends_at(hall: Hall) -> None:  # noqa: F811
     machine_id, slot = dark_cable(hall)
     fault = port_down(machine_id, slot)

@@ -97,6 +97,7 @@ def test_taking_ones_own_ticket_again_changes_nothing(ticket: Ticket, tina: User
     assert services.take(ticket.number, by=tina).version == 2 and Event.objects.count() == events
 
 
+@pytest.mark.slow
 def test_a_released_ticket_lets_the_machine_wait_again(broken: Machine, ticket: Ticket, tina: User) -> None:
     services.take(ticket.number, by=tina)
     services.release(ticket.number, by=tina, reason="part is not in stock")

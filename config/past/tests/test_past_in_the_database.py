@@ -177,6 +177,7 @@ def test_a_month_of_measured_values_begins_with_the_first_check() -> None:
     assert samples.load(machine.device.site_id + 1, now=first) == 0
 
 
+@pytest.mark.slow
 def test_a_measured_value_follows_the_day_and_its_verdict_stays() -> None:
     entries = [("gpu.temperature", "GPU 0"), ("gpu.present", "GPU 0"), ("docker", "docker")]
     packed = pack(bytes([0, 0, 0]), [50.0, 8.0, None])

@@ -95,7 +95,7 @@ def receiver() -> Iterator[Receiver]:
     state = Receiver()
     server = Server(("127.0.0.1", 0), type("Bound", (Handler,), {"receiver": state}))
     state.port = server.server_port
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     yield state
     server.shutdown()

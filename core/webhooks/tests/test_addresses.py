@@ -25,6 +25,7 @@ def test_a_url_that_cannot_be_a_receiver_is_refused(url: str) -> None:
     assert not problem_of_url("https://hooks.example.org/x?y=1")
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.1", "0x7f.1"])
 def test_a_name_that_leads_to_this_machine_is_refused_at_the_connection(

@@ -46,6 +46,7 @@ def test_a_hook_is_made_and_its_secret_shown_once(sites: Sites, receiver: Receiv
     assert client.delete(path).status_code == 204 and not Webhook.objects.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("field", "value"),
     [("url", "ftp://x/"), ("events", ["nothing.like_this"]), ("events", []), ("timeout_s", 600), ("site", 0)],

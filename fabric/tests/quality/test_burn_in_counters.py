@@ -87,6 +87,7 @@ def test_a_source_that_does_not_answer_leaves_the_stage_without_fresh_counters_a
         assert stage.status == "done" and stage.message.startswith("counters are older than the stage")
 
 
+@pytest.mark.slow
 def test_a_pair_runs_over_ssh_and_its_output_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with live_hall(tmp_path, monkeypatch) as hall:
         ids = {name: hall.site.devices.get(name=name).machine.pk for name in ("gpu-1", "gpu-5")}

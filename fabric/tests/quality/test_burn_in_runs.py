@@ -272,6 +272,7 @@ def test_one_run_at_a_time_on_a_fabric(where: FabricSource) -> None:
         runs.start(second.pk, by="olga")
 
 
+@pytest.mark.slow
 def test_the_script_of_a_machine_runs_in_a_real_shell(
     where: FabricSource, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -44,6 +44,7 @@ def ended(run: ActiveRun, *said: tuple[str, str]) -> None:
     run.machines.update(released_at=now)
 
 
+@pytest.mark.slow
 def test_a_reset_asks_for_the_diagnostic_of_its_level_and_passes_only_with_it(hands: Any, world: Any) -> None:
     action = reset()
     run = ActiveRun.objects.get()
@@ -55,6 +56,7 @@ def test_a_reset_asks_for_the_diagnostic_of_its_level_and_passes_only_with_it(ha
     assert look_after(action) == "passed" and make.health(run.machines.get().machine).state == "ready"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["GPU 5", "machine"])
 def test_a_diagnostic_that_fails_is_a_remedy_that_did_not_help(hands: Any, world: Any, part: str) -> None:
     action = reset()

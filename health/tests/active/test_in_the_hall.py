@@ -122,6 +122,7 @@ def test_no_test_begins_on_a_machine_that_names_work_or_does_not_tell(
     assert step.message.startswith(f"not begun: {busy}: ") and begun == ids()[1:2], "the other machine is tested"
 
 
+@pytest.mark.slow
 def test_a_machine_that_does_not_answer_is_unknown_and_has_no_fault(hall: RunningHall) -> None:
     machine = Machine.objects.order_by("pk")[0].device.name
     hall.do(lambda h: faults.inject(h.machines[machine], "machine_unreachable", h.clock()))

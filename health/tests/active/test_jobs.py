@@ -52,6 +52,7 @@ def test_a_job_ends_by_itself_at_its_limit(tmp_path: Path) -> None:
     assert wait("1.2.1", tmp_path).exit_status == 124
 
 
+@pytest.mark.slow
 def test_stopping_ends_all_that_a_job_began(tmp_path: Path) -> None:
     command = Command(f"sh -c 'sleep 61 & echo $! >{tmp_path}/child; wait'", {})
     sh(jobs.start("1.2.1", command, 60, folder=str(tmp_path / "jobs")))

@@ -163,6 +163,7 @@ def test_the_report_of_the_firmware_is_about_the_device_it_names() -> None:
     assert [(f.part, str(f.verdict)) for f in known(*report)] == [("machine", "fail")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", kernel_rules(), ids=lambda rule: rule.name)
 def test_a_line_that_fits_a_rule_holds_its_marker(rule: KernelRule) -> None:
     """A marker narrower than its pattern hides a spelling: such a line would never be tried."""

@@ -132,6 +132,7 @@ def test_a_machine_with_whole_links_has_none_told(name: str) -> None:
     assert of_links(judged(placed(name), None, OUTPUTS)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MACHINES)
 def test_a_narrow_link_is_one_finding_one_fault_and_one_ticket(name: str) -> None:
     spec = placed(name)

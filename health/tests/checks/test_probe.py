@@ -142,6 +142,7 @@ def test_a_command_that_hangs_is_stopped_and_the_others_still_run(tools: Path) -
     assert report.outputs["chronyc -n tracking"].exit_status == 0
 
 
+@pytest.mark.slow
 def test_the_other_commands_of_a_tool_that_hung_are_not_waited_for(tools: Path) -> None:
     tool(tools, "nvidia-smi", "sleep 60")
     begun = time.monotonic()
@@ -152,6 +153,7 @@ def test_the_other_commands_of_a_tool_that_hung_are_not_waited_for(tools: Path) 
     assert report.outputs["nvidia-smi topo -m"].text == "not run: nvidia-smi hung before\n"
 
 
+@pytest.mark.slow
 def test_a_command_that_ignores_the_signal_is_killed(tools: Path) -> None:
     tool(tools, "ibstat", "trap '' TERM; echo begun; while :; do sleep 1; done")
     begun = time.monotonic()
@@ -192,6 +194,7 @@ def test_an_output_is_cut_at_its_end_and_the_kernel_log_at_its_front(tools: Path
     assert report.outputs[KERNEL_LOG].text.endswith("\nlast\n")
 
 
+@pytest.mark.slow
 def test_a_command_cannot_read_the_sessions_input(tools: Path) -> None:
     tool(tools, "ibstat", "cat; echo done")
     assert probed(tools).outputs["ibstat"].text == "done\n"
@@ -217,6 +220,7 @@ def test_a_child_that_ends_with_the_traps_of_the_script_leaves_its_folder_alone(
     assert not Path(said.split()[-1]).exists(), "the script itself removes it"
 
 
+@pytest.mark.slow
 def test_without_root_the_commands_go_through_sudo_when_that_is_allowed(tools: Path) -> None:
     tool(tools, "id", "echo 1000")
     tool(tools, "sudo", f'[ "$1" = -n ] && shift; echo "$@" >>{tools}/asked; exec "$@"')

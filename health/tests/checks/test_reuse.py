@@ -109,6 +109,7 @@ def test_a_machine_that_stays_well_is_told_the_same_and_mostly_not_judged_again(
     assert len(memory._said) > 60, "else nothing is gained"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault",
     # Each ninth; all of them with `--all`.

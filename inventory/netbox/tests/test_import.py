@@ -358,6 +358,7 @@ def test_the_findings_are_kept_with_the_run_and_what_was_read_is_not(imported: I
 # ---- again ----
 
 
+@pytest.mark.slow
 def test_a_second_import_changes_nothing(served: Imported, do_import: Import) -> None:
     before, events = everything(), Event.objects.count()
     run, findings = do_import()

@@ -32,6 +32,7 @@ def send(role: Role, method: str, path: str, body: Any = None) -> Any:
     return getattr(client(role), method)(f"{ROOT}{path}", body, content_type="application/json")
 
 
+@pytest.mark.slow
 def test_a_profile_is_saved_whole_or_not_at_all_and_compared_at_once(hall: RunningHall) -> None:
     slug = Machine.objects.all()[0].device.model.slug
     profile()

@@ -43,6 +43,7 @@ def get(client: Client, path: str = "", **query: Any) -> Any:
     return client.get(f"/api/insight/{path}", query)
 
 
+@pytest.mark.slow
 def test_times_are_told_with_their_sample_by_fault_part_vendor_rack_and_shift(client: Client, machine: Machine) -> None:
     make_closed(machine, 20, took=timedelta(hours=6))
     site = machine.device.site

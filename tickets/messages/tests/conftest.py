@@ -61,7 +61,7 @@ def receiver(settings: Settings) -> Iterator[Receiver]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         kept.port = server.server_address[1]
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield kept
         server.shutdown()
 

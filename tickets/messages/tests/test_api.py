@@ -186,6 +186,7 @@ def test_a_person_keeps_quiet_hours_and_rules_of_their_own(ticket: Ticket) -> No
     assert not Channel.objects.filter(owner=ann, active=True).exists()
 
 
+@pytest.mark.slow
 def test_a_topic_of_ntfy_is_one_of_a_server_that_an_administrator_named(
     ticket: Ticket, tina: User, receiver: Receiver
 ) -> None:

@@ -93,6 +93,7 @@ def power_off(client: Client, ticket: Ticket) -> None:
 # ---- which one, in which version ----
 
 
+@pytest.mark.slow
 def test_a_ticket_keeps_the_version_it_was_opened_with_and_is_offered_the_newer(
     ticket: Ticket, taken: Client, olga: User
 ) -> None:
@@ -375,6 +376,7 @@ def test_a_second_person_confirms_and_is_not_who_works(ticket: Ticket, taken: Cl
     assert post(paul, ticket, "steps/3/sign").status_code == 409
 
 
+@pytest.mark.slow
 def test_a_lockout_names_its_cords_and_its_tag(ticket: Ticket, taken: Client, olga: User) -> None:
     signed_runbook(ticket, olga, "lockout")
     body = post(taken, ticket, "runbook", slug="swap-gpu").json()

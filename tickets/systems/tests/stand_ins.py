@@ -204,6 +204,6 @@ def serving(stand_in: StandIn) -> Iterator[StandIn]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         stand_in.port = server.server_address[1]
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield stand_in
         server.shutdown()

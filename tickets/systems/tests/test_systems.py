@@ -18,7 +18,7 @@ from tickets.models import Comment, Ticket
 from tickets.systems import exchange, maps, services
 from tickets.systems.models import ExternalItem, ExternalLink, ExternalRemark, TicketSystem
 from tickets.systems.tests.stand_ins import Jira, ServiceNow, StandIn, serving
-from tickets.tests.conftest import break_gpu, no_worker, person  # noqa: F401  (a fixture)
+from tickets.tests.conftest import broken_before, no_worker, person  # noqa: F401  (a fixture)
 
 pytestmark = pytest.mark.django_db
 MAPS: dict[str, dict[str, Any]] = {
@@ -43,7 +43,7 @@ def theirs(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Any]:
 @pytest.fixture
 def ticket() -> Ticket:
     """Opened after the system: the fixtures of a test are made in the order of its arguments."""
-    break_gpu()
+    broken_before()
     return Ticket.objects.get()
 
 
@@ -207,6 +207,7 @@ def test_a_state_of_ours_that_waits_to_be_told_wins(theirs: Any, system: TicketS
     assert ticket.status == "in_work"
 
 
+@pytest.mark.slow
 def test_what_was_read_before_we_moved_the_record_is_no_news(theirs: Any, system: TicketSystem, ticket: Ticket) -> None:
     work.comment(ticket.number, by=person("tina"), text="warm")
     tell(system)
@@ -218,6 +219,7 @@ def test_what_was_read_before_we_moved_the_record_is_no_news(theirs: Any, system
     assert not any(" → " in line for line in lines(ticket))
 
 
+@pytest.mark.slow
 def test_a_wrong_map_loses_nothing_and_is_told_again_when_it_is_right(
     theirs: Any, system: TicketSystem, ticket: Ticket
 ) -> None:
@@ -248,6 +250,7 @@ def test_a_transition_that_is_refused_is_kept_and_holds_up_no_comment(
     assert len(texts(theirs)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", [(503, {"message": "maintenance"}), (429, {}), (200, "<html>")])
 def test_a_system_that_is_away_is_told_later_and_nothing_is_failed(
     theirs: Any, system: TicketSystem, ticket: Ticket, answer: Any
@@ -259,6 +262,7 @@ def test_a_system_that_is_away_is_told_later_and_nothing_is_failed(
     assert tell(system) == 2
 
 
+@pytest.mark.slow
 def test_a_system_that_is_away_is_not_asked_for_each_of_its_records(
     theirs: Any, system: TicketSystem, ticket: Ticket
 ) -> None:
@@ -310,6 +314,7 @@ def test_a_map_is_checked_against_the_system(theirs: Any, system: TicketSystem) 
         assert "no project" in elsewhere.problems[0]
 
 
+@pytest.mark.slow
 def test_jira_data_center_searches_elsewhere(settings: Settings, ticket: Ticket) -> None:
     settings.WEBHOOK_LOCAL_ADDRESSES = True
     with serving(Jira(cloud=False)) as theirs:
@@ -351,6 +356,7 @@ def test_the_password_is_in_no_answer_and_goes_to_no_other_address(theirs: Any, 
     assert viewer.get("/api/external-links/").status_code == 200
 
 
+@pytest.mark.slow
 def test_who_it_acts_as_must_be_a_technician_there(theirs: Any, system: TicketSystem) -> None:
     client = Client()
     client.force_login(person("ada", Role.ADMIN))

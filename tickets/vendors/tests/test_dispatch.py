@@ -105,7 +105,7 @@ def desk() -> Iterator[Desk]:
         def log_message(self, *args: Any) -> None: ...
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     kept.url = f"http://127.0.0.1:{server.server_port}"  # type: ignore[attr-defined]
     yield kept
     server.shutdown()
@@ -132,7 +132,7 @@ def mail_server(settings: Any) -> Iterator[list[Message]]:
 
     server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Session)
     server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     settings.EMAIL_BACKEND = "core.mail.UnlessPaused"
     settings.EMAIL_SENT_BY = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = server.server_address[:2]
@@ -316,6 +316,7 @@ def test_a_dispatch_whose_answer_was_lost_is_found_by_our_reference_and_not_made
     assert (state(case).number, state(case).state) == ("SR1", "accepted")
 
 
+@pytest.mark.slow
 def test_a_second_case_of_a_ticket_does_not_take_the_dispatch_of_the_first_for_its_own(
     contact: VendorContact, case: VendorCase, olga: User, desk: Desk
 ) -> None:
@@ -347,6 +348,7 @@ def test_following_a_dispatch_goes_on_after_the_channel_was_off_for_a_while(
     assert state(case).state == "shipped"
 
 
+@pytest.mark.slow
 def test_a_dispatch_that_is_denied_is_asked_for_again_with_the_new_text(
     contact: VendorContact, case: VendorCase, olga: User, desk: Desk
 ) -> None:
@@ -388,6 +390,7 @@ def test_a_login_that_techdirect_refuses_is_told_and_not_tried_for_ever(
     assert not re.search("wrong|secret-of-client|pass-of-tech", kept)
 
 
+@pytest.mark.slow
 def test_techdirect_that_is_away_is_tried_later(
     contact: VendorContact, case: VendorCase, olga: User, desk: Desk
 ) -> None:
