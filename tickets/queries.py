@@ -33,7 +33,7 @@ from tickets.models import (
     WorkOrder,
 )
 from tickets.orders import Done, drains_of, may_not_tick, touches
-from tickets.runbooks.queries import dressed
+from tickets.runbooks.queries import dressed, steps_of
 from tickets.services.cabling.clearances import is_clear, states_of, still_used, told
 from tickets.workflow import ACTIVE_STATUSES, may
 
@@ -110,7 +110,7 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
     led = IndicatorLed.objects.filter(pk=ticket.machine_id).values_list("seen", flat=True).first()
     mine = ticket.assignee_id == user.pk
     named = slot_texts_of(ticket.device_id) if ticket.device_id is not None else {}
-    steps = list(ticket.steps.order_by("number"))
+    steps = steps_of(ticket)
     answer = item(ticket) | {
         "summary": ticket.summary,
         "source": ticket.source,

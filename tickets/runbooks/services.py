@@ -209,7 +209,7 @@ def why_not(ticket: Any, row: Any, *, by: User, proving: bool) -> str:
 
 
 def _followed(ticket: Any, version: RunbookVersion) -> queries.Followed:
-    return queries.followed(ticket, version, words={}, led="", steps=list(ticket.steps.order_by("number")))
+    return queries.followed(ticket, version, words={}, led="", steps=queries.steps_of(ticket))
 
 
 def marked(ticket: Any, row: Any, *, done: bool, skipped: bool) -> str:

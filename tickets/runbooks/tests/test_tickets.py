@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -178,6 +179,28 @@ def test_power_off_is_pressed_asked_and_seen_before_hands_go_in(bmc: Bmc, ticket
     assert row["done_at"] and row["done_by"] == "Tina"
     assert step(taken, ticket, RESEAT)["waits"] == ""
     assert post(taken, ticket, f"steps/{RESEAT}").status_code == 200
+
+
+def test_a_step_that_ends_while_its_ticket_is_read_is_never_left_to_a_hand(
+    bmc: Bmc, ticket: Ticket, taken: Client
+) -> None:
+    """Seen off and not yet done would offer "Step 3 done", which is refused as a conflict a moment later."""
+    bmc.fake.power_delay_s = 60
+    post(taken, ticket, f"steps/{OFF}/run")
+    look_again()
+    bmc.fake.power = "Off"
+    ended = []
+
+    def the_worker_is_behind(execute: Any, sql: str, *more: Any) -> Any:
+        answer = execute(sql, *more)
+        if not ended and 'FROM "tickets_step"' in sql:
+            ended.append(True)
+            look_again()
+        return answer
+
+    with connection.execute_wrapper(the_worker_is_behind):
+        row = step(taken, ticket, OFF)
+    assert ended and (row["run"]["state"] == "seen") == (row["done_at"] is not None)
 
 
 def test_what_does_not_shut_down_is_switched_off_by_force(bmc: Bmc, ticket: Ticket, taken: Client) -> None:
