@@ -31,7 +31,7 @@ def slurm() -> Iterator[PrivateSlurm]:
         yield running
 
 
-@pytest.fixture(params=["rest", "commands"])
+@pytest.fixture(params=["rest", pytest.param("commands", marks=pytest.mark.slow)])
 def scheduler(request: pytest.FixtureRequest, slurm: PrivateSlurm) -> Scheduler:
     if request.param == "rest":
         return SlurmRest(slurm.url, "root", slurm.key_text)

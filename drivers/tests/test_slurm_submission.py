@@ -88,7 +88,9 @@ def slurm() -> Iterator[PrivateSlurm]:
         yield running
 
 
-@pytest.fixture(params=["rest", "ssh", pytest.param("local", marks=pytest.mark.slow)])
+@pytest.fixture(
+    params=["rest", pytest.param("ssh", marks=pytest.mark.slow), pytest.param("local", marks=pytest.mark.slow)]
+)
 def scheduler(request: pytest.FixtureRequest, slurm: PrivateSlurm) -> JobScheduler:
     slurm.command("scancel", "-u", "root")
     until(lambda: all(slurm.state(name) == "idle" for name in NAMES), 30, "the machines are not idle")

@@ -173,6 +173,7 @@ def test_an_administrator_who_resumes_our_drain_is_heard_and_not_fought(
     assert SchedulerChange.objects.filter(machine=machine, kind="resumed", ours=False).exists()
 
 
+@pytest.mark.slow
 def test_news_from_before_a_drain_was_sent_does_not_undo_it(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
 ) -> None:
@@ -193,6 +194,7 @@ def test_news_from_before_a_drain_was_sent_does_not_undo_it(
     assert health(machine).state == "ready", "whoever resumed it gave it back: it does not stay draining here"
 
 
+@pytest.mark.slow
 def test_an_edit_of_our_reason_makes_the_drain_theirs(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
 ) -> None:
@@ -332,6 +334,7 @@ def test_a_wish_is_sent_right_after_the_commit(
     assert sent == [machines[0].pk]
 
 
+@pytest.mark.slow
 def test_a_lost_worker_s_wish_is_sent_again(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
 ) -> None:
@@ -512,6 +515,7 @@ def test_no_reboot_leaves_for_a_machine_with_a_job_though_its_scheduler_names_ot
     slurm.cancel(job)
 
 
+@pytest.mark.slow
 def test_a_job_that_begins_between_the_plan_and_the_send_keeps_the_reboot_from_leaving(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -549,6 +553,7 @@ def test_a_drain_is_not_complete_while_the_machine_itself_names_work(
     assert health(machines[0]).state == "drained"
 
 
+@pytest.mark.slow
 def test_drains_of_many_machines_are_completed_so_many_at_a_time(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -572,6 +577,7 @@ def test_drains_of_many_machines_are_completed_so_many_at_a_time(
 # ---- both sides agree ----
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_configured_later_closes_what_is_out_of_service_here(
     slurm: PrivateSlurm, machines: list[Machine]
 ) -> None:
@@ -615,6 +621,7 @@ def test_the_state_and_the_reason_that_a_person_gave_are_never_overwritten(
     assert slurm.reason(NAMES[2]).startswith("rackside: ")
 
 
+@pytest.mark.slow
 def test_a_machine_that_a_person_resumed_in_slurm_does_not_stay_draining_here(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
 ) -> None:

@@ -187,6 +187,7 @@ def test_what_a_launcher_reports_of_a_gpu_goes_before_prometheus(source: Metrics
     assert {one.kind for one in outliers(fresh(run))} == {"temperature_c"}
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.services
 def test_a_run_whose_launcher_reports_its_steps_is_left_to_it(source: MetricsSource) -> None:

@@ -124,6 +124,7 @@ def run_of(machine: Machine, **more: Any) -> TrainingRun:
     return run
 
 
+@pytest.mark.slow
 def test_a_rank_that_sleeps_before_a_collective_is_named_by_its_stack(machine: Machine, tmp_path: Path) -> None:
     training = torchrun(tmp_path, "hangs")
     try:

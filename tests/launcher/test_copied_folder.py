@@ -83,6 +83,7 @@ def test_home_names_host_and_folder_and_differs_for_a_copy(tmp_path: Path) -> No
     assert f"{os.uname().nodename}:{tmp_path} (" in home(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.services
 def test_a_copy_beside_the_original_has_rows_of_its_own(start: Start) -> None:
     original = start("original").wait_ready()

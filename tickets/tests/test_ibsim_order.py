@@ -71,6 +71,7 @@ def looked_at(key: str, number: int) -> None:
     port_checks.check_step(step.pk)
 
 
+@pytest.mark.slow
 def test_an_order_is_followed_over_the_api_and_closed_by_rediscovery(
     sim: IbSim, source: FabricSource, fabric: Made
 ) -> None:

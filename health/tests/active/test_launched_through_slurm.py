@@ -177,6 +177,7 @@ def test_cancelling_the_run_ends_its_job(
     until(lambda: slurm.state(NAMES[0]) == "idle", 30, "it goes on")
 
 
+@pytest.mark.slow
 def test_a_machine_with_a_job_or_drained_by_us_is_refused_with_the_reason_and_nothing_is_submitted(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay
 ) -> None:
@@ -220,6 +221,7 @@ def test_a_job_that_came_between_or_that_slurm_refuses_ends_the_check_with_its_w
     assert jobs_of(slurm, run) == []
 
 
+@pytest.mark.slow
 def test_what_slurm_does_not_start_on_all_machines_leaves_the_queue(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, way: LaunchWay,
     monkeypatch: pytest.MonkeyPatch,
@@ -264,6 +266,7 @@ def test_the_machine_that_holds_the_others_back_is_named(
     assert run.conclusion["groups"]["bad"] == [NAMES[2]], run.conclusion
 
 
+@pytest.mark.slow
 def test_a_job_that_slurm_does_not_list_may_still_be_on_its_way_for_a_minute(
     machines: list[Machine], source: SchedulerSource
 ) -> None:

@@ -153,6 +153,7 @@ def test_a_real_torchrun_on_two_machines_measures_all_sizes(tmp_path: Path) -> N
     assert found.latency_us is not None and found.latency_us > 0 and found.bus_gbytes_s > 0
 
 
+@pytest.mark.slow
 @pytest.mark.services
 def test_a_real_open_mpi_starts_the_ranks_of_its_hostfile(tmp_path: Path) -> None:
     assert shutil.which("mpirun", path="/usr/bin"), "the tests need the Debian package openmpi-bin"
