@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import DESK, PHONE, Demo, available, cell_of, desk_and_phone, machines, wait_for
 
@@ -208,7 +208,7 @@ def test_a_page_fits_its_screen(path: str, size: dict[str, int], demo: Demo, ent
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], "no sideways scrolling"
 
 
-@pytest.mark.target(44)
+@pytest.mark.target(44, 45)
 def test_bare_machines_are_provisioned_and_their_gpus_tested_from_the_browser(demo: Demo, enter: Callable) -> None:
     bare = machines(demo, state="new")[:3]  # one is left for tests that look at the form
     assert len(bare) == 3
@@ -234,6 +234,22 @@ def test_bare_machines_are_provisioned_and_their_gpus_tested_from_the_browser(de
     assert [step["name"] for step in run["way"]][-4:] == ["ssh", "gpu_tests", "checks", "ready"]
     own = demo.api(f"/api/provisioning/runs/{run['id']}/machines/{run['machines'][0]['id']}/")["steps"][-3]
     assert own["detail"].startswith("passed: active run"), own
+    a_long_log_is_few_rows_of_the_document(page)
+
+
+def a_long_log_is_few_rows_of_the_document(page: Page) -> None:
+    """No installer here writes so much: only what the server answers is made up."""
+    at = "2026-11-29T12:00:00Z"
+    lines = [{"n": n, "at": at, "step": "installing", "text": f"line {n} of many"} for n in range(1, 50_001)]
+    page.route("**/log/*", lambda route: route.fulfill(json={"lines": lines}))
+    page.get_by_test_id("run-row").first.get_by_role("button", name="Log").click()
+    log = page.get_by_role("log", name="Log")
+    expect(log.get_by_text("line 50000 of many")).to_be_in_viewport()
+    assert log.locator("p").count() < 60
+    log.evaluate("it => { it.scrollTop = 0; }")
+    expect(log.get_by_text("line 1 of many")).to_be_in_viewport()
+    assert log.locator("p").count() < 60
+    page.unroute("**/log/*")
 
 
 @pytest.mark.slow
