@@ -189,7 +189,7 @@ def test_a_step_that_ends_while_its_ticket_is_read_is_never_left_to_a_hand(
     post(taken, ticket, f"steps/{OFF}/run")
     look_again()
     bmc.fake.power = "Off"
-    ended = []
+    ended: list[bool] = []
 
     def the_worker_is_behind(execute: Any, sql: str, *more: Any) -> Any:
         answer = execute(sql, *more)
