@@ -91,6 +91,7 @@ MIDDLEWARE = [
     "django_structlog.middlewares.RequestMiddleware",
     "core.middleware.RequestIdHeaderMiddleware",
     "core.middleware.ContentSecurityPolicyMiddleware",
+    "core.middleware.TabletMiddleware",
     "core.middleware.PasswordChangeMiddleware",
     "core.middleware.SecondFactorMiddleware",
     "core.rest.parameters.KnownParametersMiddleware",

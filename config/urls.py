@@ -11,6 +11,7 @@ from drf_spectacular.views import SpectacularSwaggerView
 
 from config import pages
 from core.accounts import api as account_api
+from core.accounts import tablet_pages
 from core.audit import api as audit_api
 from core.feed import api as feed_api
 from core.instance import api as instance_api
@@ -43,6 +44,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("metrics", pages.metrics),
     path("healthz", pages.alive),
     path("readyz", pages.ready),
+    path("accounts/", include(tablet_pages.urlpatterns)),  # first: at a tablet the lock screen stands for the sign-in
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     path("", include("provisioning.boot.urls")),

@@ -11,7 +11,7 @@ from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 
-from core.accounts import second_factor
+from core.accounts import second_factor, tablets
 from core.accounts.second_factor import Standing
 from core.errors import error_body
 from core.models import User
@@ -62,6 +62,19 @@ class PasswordChangeMiddleware:
             # Nor a second factor: one that was added with the one-time password would outlive it.
             if not request.path.startswith(OPEN_PATHS) or request.path.startswith("/accounts/2fa/"):
                 return redirect("account_change_password")
+        return self.get_response(request)
+
+
+class TabletMiddleware:
+    """A session of a shared tablet does what a technician of its site does; it ends with the tablet."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        user = request.user
+        if isinstance(user, User) and not tablets.limit(user, request.session):
+            logout(request)
         return self.get_response(request)
 
 

@@ -84,6 +84,40 @@ class ApiToken(AbstractAuthToken):
         ordering: ClassVar = ["-created"]
 
 
+class Pin(models.Model):
+    """What a person types at a shared tablet; see `core.accounts.tablets`."""
+
+    user = models.OneToOneField(User, on_delete=models.CASCADE, primary_key=True, related_name="pin")
+    secret = models.BinaryField(
+        editable=False, help_text="Its hash, encrypted: four digits are soon guessed from a hash."
+    )
+    misses = models.PositiveSmallIntegerField(default=0, help_text="Wrong ones since the last right one.")
+    set_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return f"PIN of {self.user}"
+
+
+class Tablet(models.Model):
+    """A device that the people of a site share: whoever stands before it signs in with a PIN, as a technician there."""
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="tablets")
+    name = models.CharField(max_length=60)
+    digest = models.CharField(max_length=64, unique=True, editable=False, help_text="SHA-256 of what its cookie holds.")
+    shared_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    shared_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["site", "name"], name="one_tablet_of_a_name"),
+            models.CheckConstraint(condition=~Q(name=""), name="tablet_has_a_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 def cipher() -> MultiFernet:
     """The keys of RACKSIDE_CREDENTIAL_KEYS: the first encrypts, all decrypt, so keys can be rotated."""
     if not settings.CREDENTIAL_KEYS:

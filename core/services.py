@@ -71,7 +71,7 @@ OTHER_SECRETS: list[Callable[[], int]] = []
 @transaction.atomic
 def rotate_credentials() -> int:
     """Re-encrypt credentials, webhooks' secrets and second factors with the first configured key; says how many."""
-    from core.accounts import second_factor  # of apps that are loaded after this one
+    from core.accounts import second_factor, tablets  # of apps that are loaded after this one
     from core.webhooks.services import rotate_secrets  # that room is built on this one
 
     rows = list(Credential.objects.select_for_update())
@@ -82,6 +82,7 @@ def rotate_credentials() -> int:
         len(rows)
         + rotate_secrets()
         + second_factor.rotate_secrets()
+        + tablets.rotate_secrets()
         + sum(re_encrypt() for re_encrypt in OTHER_SECRETS)
     )
 

@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
 
 from core import services
+from core.accounts import tablets
 from core.accounts.permissions import RolePermission
 from core.accounts.scope import is_administrator, request_roles, visible_sites
 from core.models import ApiToken, Role, RoleGrant, Site, User
@@ -39,6 +40,7 @@ class MeSerializer(serializers.Serializer):
     email = serializers.CharField()
     roles = RoleSerializer(many=True)
     sites = SiteBriefSerializer(many=True)
+    tablet = serializers.BooleanField(help_text="Signed in with a PIN at a shared tablet.")
 
 
 @extend_schema(responses=MeSerializer)
@@ -57,6 +59,7 @@ def me(request: Request) -> Response:
             "email": user.email,
             "roles": [{"site": site, "role": role} for site, role in roles.items()],
             "sites": SiteBriefSerializer(visible_sites(roles), many=True).data,
+            "tablet": tablets.SESSION_KEY in request.session,
         }
     )
 
@@ -158,6 +161,8 @@ class TokenViewSet(mixins.CreateModelMixin, mixins.ListModelMixin, mixins.Destro
         used = request.auth
         if isinstance(used, ApiToken) and (used.role != Role.ADMIN or used.expiry is not None):
             raise PermissionDenied("A limited token neither makes nor removes tokens.")
+        if tablets.SESSION_KEY in request.session:
+            raise PermissionDenied("A shared tablet makes no tokens: sign in with your password elsewhere.")
 
     def perform_destroy(self, instance: ApiToken) -> None:
         self._refuse_limited_tokens(self.request)

@@ -9,7 +9,7 @@ from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils.crypto import constant_time_compare
 
-from core.accounts import second_factor
+from core.accounts import second_factor, tablets
 from core.accounts.scope import allows, granted_roles
 from core.models import Role, User
 
@@ -27,4 +27,6 @@ def may_listen(scope: dict[str, Any], site_id: int) -> str:
         return "signed_out"
     if second_factor.standing(fresh, stored) is not second_factor.Standing.GOOD:
         return "forbidden"
+    if not tablets.limit(fresh, stored):
+        return "signed_out"
     return "yes" if allows(granted_roles(fresh), site_id, Role.VIEWER) else "forbidden"

@@ -16,6 +16,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 
 from core.accounts.scope import granted_roles
+from core.accounts.tablets import SESSION_KEY as TABLET
 from core.models import Role, User, cipher
 
 SECRETS = {Authenticator.Type.TOTP: "secret", Authenticator.Type.RECOVERY_CODES: "seed"}
@@ -52,12 +53,13 @@ class Standing(Enum):
 
 
 def standing(user: User, session: Mapping[str, Any]) -> Standing:
-    """Asked of people only: a script's token is its own secret. Who came by single sign-on was asked there.
+    """Asked of people only: a script's token is its own secret. Who came by single sign-on was asked there; who came by
+    a shared tablet has the tablet and a PIN, and does what a technician does.
 
     One query at most, and none where no role needs a second factor.
     """
     least = settings.SECOND_FACTOR_FROM
-    if not least or not _needs_it(user, Role(least)):
+    if not least or TABLET in session or not _needs_it(user, Role(least)):
         return Standing.GOOD
     methods = {each.get("method") for each in session.get(AUTHENTICATION_METHODS_SESSION_KEY) or []}
     if "socialaccount" in methods:

@@ -22,6 +22,8 @@ audited(
 )
 audited("core.RoleGrant", kind="role-grants", name=("user", "role"), undo=Role.ADMIN, **PEOPLE)
 audited("core.ApiToken", kind="tokens", name=("name",), hidden=("digest", "token_key"), **PEOPLE)
+audited("core.Pin", kind="pins", name=("user",), hidden=("secret",), noise=("misses",), **PEOPLE)
+audited("core.Tablet", kind="tablets", name=("name",), hidden=("digest",), **PEOPLE)
 audited("core.Credential", kind="credentials", hidden=("secret",), noise=("changed_at",), **PEOPLE)
 audited("core.InstanceState", kind="instance", **PEOPLE)
 # Not what rights come from, but the administration's pages can give them.

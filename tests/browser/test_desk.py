@@ -79,6 +79,7 @@ def test_a_board_shows_each_queue_and_a_filter_is_saved_for_the_next_time(
     page.get_by_role("button", name="Save this filter").click()
     page.get_by_label("Name").fill("Dented")
     page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_test_id("saved-filter")).to_contain_text("Dented")
     page.goto(f"{demo.url}/tickets")
     page.get_by_test_id("saved-filter").get_by_role("link", name="Dented").click()
     expect(page.get_by_label("Search tickets")).to_have_value("DIMM")

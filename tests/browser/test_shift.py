@@ -189,7 +189,7 @@ def test_50_a_saved_view_keeps_the_state_in_its_address_and_is_shared(demo: Demo
     page.get_by_test_id("saved").click()
     menu = page.get_by_test_id("saved-menu")
     menu.get_by_label("Name").fill("Closed ones")
-    menu.get_by_label("For").select_option(index=1)
+    menu.get_by_role("combobox").select_option(index=1)
     menu.get_by_role("button", name="Save view").click()
     expect(page.get_by_text("The view “Closed ones” is saved and shared.")).to_be_visible()
     other = enter("viewer", at="/").page

@@ -8374,6 +8374,8 @@ export interface components {
       email: string;
       roles: components["schemas"]["Role"][];
       sites: components["schemas"]["SiteBrief"][];
+      /** @description Signed in with a PIN at a shared tablet. */
+      tablet: boolean;
     };
     MeasureRequest: {
       /**
