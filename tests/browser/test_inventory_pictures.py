@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.axe import needs_axe, violations, walk
-from tests.browser.conftest import PHONE, Demo, at_rest, desk_and_phone, wait_for, walked, write
+from tests.browser.conftest import DESK, PHONE, Demo, at_rest, desk_and_phone, wait_for, walked, write
 from tests.browser.pictures import picture
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -624,3 +624,31 @@ def test_what_cannot_be_loaded_says_so_and_can_be_tried_again(demo: Demo, enter:
     expect(page.get_by_test_id("rack-head")).to_be_visible()
     page.goto(f"{demo.url}/racks/999999")
     expect(page.get_by_role("alert")).to_be_visible()
+
+
+@pytest.mark.target(23)
+@pytest.mark.slow
+def test_23_sixty_racks_are_read_as_density_on_one_screen(demo: Demo, enter: Callable[..., Any]) -> None:
+    """The demo has seven racks: the answer is made one of sixty-four, in four rows of sixteen."""
+    page = enter("viewer", DESK).page
+
+    def many(route: Route) -> None:
+        body = route.fetch().json()
+        few = body["racks"]
+        body["racks"] = [
+            few[n % len(few)]
+            | {"rack": few[n % len(few)]["rack"] | {"id": 10_000 + n, "name": f"D{n:02}", "row": few[0]["rack"]["row"]}}
+            for n in range(64)
+        ]
+        route.fulfill(json=body)
+
+    page.route("**/api/racks/elevations/*", many)
+    page.goto(f"{demo.url}/racks")
+    racks = page.get_by_test_id("thumbnail")
+    expect(racks).to_have_count(64)
+    whole = [box for rack in racks.all() if (box := rack.bounding_box()) and box["y"] + box["height"] <= DESK["height"]]
+    assert len(whole) >= 60
+    assert all(box["width"] >= 20 and box["height"] >= 60 for box in whole), (
+        "large enough to tell a full one from an empty"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= DESK["width"]

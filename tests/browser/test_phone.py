@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,23 @@ from tickets import services
 from tickets.queries import number_of
 services.close(number_of("{key}"), by=User.objects.get(username="operator"), reason="End of the test")
 """
+
+
+ANTENNA = """
+window.NDEFReader = class extends EventTarget {
+  scan({ signal }) {
+    window.held = (text) => {
+      if (signal.aborted) return;
+      const data = new DataView(new TextEncoder().encode(text).buffer);
+      const record = { recordType: text.startsWith("http") ? "url" : "text", encoding: "utf-8", data };
+      const serialNumber = "04:a2:24:5a";
+      this.dispatchEvent(Object.assign(new Event("reading"), { serialNumber, message: { records: [record] } }));
+    };
+    return Promise.resolve();
+  }
+};
+"""
+"""Web NFC as Chromium on Android has it (W3C draft): an object that scans, and an event with the records of a tag."""
 
 
 @pytest.fixture
@@ -263,6 +281,53 @@ def test_33_and_38_the_camera_reads_a_real_code_and_without_one_the_same_step_is
         )
     finally:
         browser.close()
+
+
+def printed(symbol: str, text: str) -> bytes:
+    """A label with another symbol than ours, as a photo of it."""
+    command = ["node", str(Path(__file__).with_name("barcode.mjs")), symbol, text]
+    code = subprocess.run(command, check=True, capture_output=True).stdout
+    scene = Image.new("RGB", (1_280, 720), "#777")
+    with Image.open(io.BytesIO(code)) as label:
+        scene.paste(label.convert("RGB").rotate(3, expand=True, fillcolor="#777"), (120, 200))
+    frame = io.BytesIO()
+    scene.save(frame, "JPEG", quality=90)
+    return frame.getvalue()
+
+
+@pytest.mark.target(33)
+@pytest.mark.slow
+def test_33_labels_of_vendors_are_read_whatever_symbol_they_print(
+    demo: Demo, report: Callable[[str], dict[str, str]], enter: Callable
+) -> None:
+    made = report("first")
+    phone = enter("technician", PHONE).page
+    for symbol in ("DataMatrix", "Code39", "Code128"):
+        phone.goto(f"{demo.url}/tickets")
+        phone.get_by_test_id("scan-camera").click()
+        photo = {"name": "label.jpg", "mimeType": "image/jpeg", "buffer": printed(symbol, made["machine"].upper())}
+        phone.get_by_test_id("scanner-photo").set_input_files(photo)
+        phone.wait_for_url(f"**/tickets/{made['key']}", timeout=60_000)
+
+
+@pytest.mark.slow
+def test_an_nfc_tag_that_is_held_to_the_phone_leads_to_its_ticket(
+    demo: Demo, report: Callable[[str], dict[str, str]], enter: Callable
+) -> None:
+    """No antenna here: the browser's own object is stood in for, and hands over a tag as it does."""
+    made = report("first")
+    visitor = enter("technician", PHONE)
+    visitor.page.add_init_script(ANTENNA)
+    phone = visitor.page
+    phone.goto(f"{demo.url}/tickets")
+    phone.get_by_role("button", name="NFC tag").click()
+    expect(phone.get_by_role("button", name="Hold the tag to the phone")).to_be_visible()
+    phone.evaluate("text => window.held(text)", f"https://rackside.example/machines/{made['machine']}")
+    phone.wait_for_url(f"**/tickets/{made['key']}")
+    take(phone)
+    phone.get_by_role("button", name="NFC tag").click()
+    phone.evaluate("text => window.held(text)", made["machine"])
+    expect(phone.locator("[data-testid=ticket-step][data-kind=scan]")).to_have_attribute("data-done", "true")
 
 
 @pytest.mark.target(34)
