@@ -65,16 +65,30 @@ class PasswordChangeMiddleware:
         return self.get_response(request)
 
 
+TABLET_PATHS = ("/accounts/tablet/", "/accounts/login/", "/accounts/logout/")
+
+
+def _is_about_signing_in(path: str) -> bool:
+    return path.startswith("/accounts/") and not path.startswith(TABLET_PATHS)
+
+
 class TabletMiddleware:
-    """A session of a shared tablet does what a technician of its site does; it ends with the tablet."""
+    """A session that a PIN opened does what a technician of its site does; it ends with the tablet and the PIN.
+
+    No page about signing in: an address or a key that is added there would outlive it, with all that the person may do.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         user = request.user
-        if isinstance(user, User) and not tablets.limit(user, request.session):
+        if not isinstance(user, User):
+            return self.get_response(request)
+        if not tablets.limit(user, request.session):
             logout(request)
+        elif tablets.SESSION_KEY in request.session and _is_about_signing_in(request.path):
+            return redirect("tablet")
         return self.get_response(request)
 
 

@@ -40,7 +40,7 @@ class MeSerializer(serializers.Serializer):
     email = serializers.CharField()
     roles = RoleSerializer(many=True)
     sites = SiteBriefSerializer(many=True)
-    tablet = serializers.BooleanField(help_text="Signed in with a PIN at a shared tablet.")
+    tablet = serializers.BooleanField(help_text="Signed in at a shared tablet.")
 
 
 @extend_schema(responses=MeSerializer)
@@ -59,7 +59,7 @@ def me(request: Request) -> Response:
             "email": user.email,
             "roles": [{"site": site, "role": role} for site, role in roles.items()],
             "sites": SiteBriefSerializer(visible_sites(roles), many=True).data,
-            "tablet": tablets.SESSION_KEY in request.session,
+            "tablet": tablets.AT_TABLET_KEY in request.session,
         }
     )
 

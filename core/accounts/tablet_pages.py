@@ -42,18 +42,17 @@ def lock_screen(request: HttpRequest) -> HttpResponse:
     if tablet is None:
         return redirect("account_login")
     problem, chosen = "", request.POST.get("user", "")
-    if request.method == "POST" and "pin" in request.POST and chosen.isdecimal():
+    if request.method == "POST" and "pin" in request.POST:
         try:
-            user = tablets.open_with(tablet, int(chosen[:18]), request.POST["pin"])
+            user = tablets.open_with(tablet, _number(chosen), request.POST["pin"])
         except tablets.Refused as refused:
             problem = str(refused)
         else:
             login(request, user, backend=BACKEND)
-            request.session[tablets.SESSION_KEY] = tablet.pk
-            request.session.set_expiry(tablets.SIGNED_IN_S)
+            tablets.begin(request.session, tablet, user)
             return redirect(_next(request))
     people = tablets.people_of(tablet)
-    person = people.filter(pk=int(chosen[:18])).first() if chosen.isdecimal() else None
+    person = people.filter(pk=_number(chosen)).first()
     shown = {"tablet": tablet, "people": people, "person": person, "problem": problem, "next": _next(request)}
     return render(request, "account/tablet_lock.html", shown, status=403 if problem else 200)
 
@@ -92,11 +91,11 @@ def shared(request: HttpRequest) -> HttpResponse:
     sites = _operated(user)
     problem = ""
     if request.method == "POST" and "end" in request.POST:
-        get_object_or_404(Tablet, pk=request.POST["end"], site__in=sites).delete()
+        get_object_or_404(Tablet, pk=_number(request.POST["end"]), site__in=sites).delete()
         messages.success(request, "It is shared no more; who was signed in there is signed out.")
         return redirect("tablets")
     if request.method == "POST":
-        site = get_object_or_404(sites, pk=request.POST.get("site"))
+        site = get_object_or_404(sites, pk=_number(request.POST.get("site", "")))
         try:
             secret = tablets.share(site, request.POST.get("name", ""), by=user)
         except tablets.Refused as refused:
@@ -116,6 +115,11 @@ def shared(request: HttpRequest) -> HttpResponse:
 
 def _tablet(request: HttpRequest) -> Tablet | None:
     return tablets.tablet_of(request.COOKIES.get(tablets.COOKIE, ""))
+
+
+def _number(text: str) -> int:
+    """The id of a form's field; one that no record has where it is none."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
 
 
 def _operated(user: User) -> QuerySet[Site]:

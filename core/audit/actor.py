@@ -93,6 +93,10 @@ def system_user() -> str:
         return "a user without a name"
 
 
+WITH_PIN = "tablet"
+"""In the session of somebody whom a PIN let in at a shared tablet (`core.accounts.tablets`)."""
+
+
 def request_actor(request: Any) -> Actor:
     """Whoever authentication found for the request by now (DRF hands it on to Django's request)."""
     user = getattr(request, "user", None)
@@ -101,7 +105,10 @@ def request_actor(request: Any) -> Actor:
     token_name = getattr(getattr(request, "auth", None), "name", None)
     if user is not None and user.is_authenticated:
         kind = "person" if token_name is None else "token"
-        return Actor(user.get_username(), kind, source + (f" with token {token_name}" if token_name else ""), _id())
+        how = f" with token {token_name}" if token_name else ""
+        if token_name is None and WITH_PIN in getattr(request, "session", ()):
+            how = " with a PIN at a shared tablet"
+        return Actor(user.get_username(), kind, source + how, _id())
     if request.path.startswith("/boot/"):
         return Actor(f"machine at {request.META.get('REMOTE_ADDR', 'unknown address')}", "machine", source, _id())
     return Actor("anonymous", "anonymous", source, _id())

@@ -22,7 +22,7 @@ from rest_framework.exceptions import PermissionDenied, Throttled, ValidationErr
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from core.accounts import second_factor
+from core.accounts import second_factor, tablets
 from core.accounts.scope import allows, granted_roles, request_roles
 from core.feed import frames
 from core.models import ApiToken, Role, User
@@ -99,7 +99,9 @@ def still_allowed_of(request: Request, site: int) -> Callable[[], bool]:
             stored = SessionStore(session_key).load() if session_key else {}
             signed_in = constant_time_compare(stored.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())
             with_factor = second_factor.standing(user, stored) is second_factor.Standing.GOOD
-            return signed_in and with_factor and allows(granted_roles(user), site, Role.VIEWER)
+            if not signed_in or not with_factor or not tablets.limit(user, stored):
+                return False
+            return allows(granted_roles(user), site, Role.VIEWER)
         finally:
             let_go()
 

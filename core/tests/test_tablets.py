@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from django.core.cache import cache
-from django.test import Client
+from django.test import Client, RequestFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.accounts import tablets
+from core.audit.actor import request_actor
+from core.feed.api import still_allowed_of
 from core.models import ApiToken, AuditEntry, Pin, Role, RoleGrant, Site, Tablet, User
 from core.services import ensure_user, rotate_credentials
 
@@ -97,12 +101,98 @@ def test_a_session_of_a_tablet_is_a_technicians_of_its_site_whatever_the_person_
     assert [each["id"] for each in me["sites"]] == [site.pk]
 
 
-def test_it_makes_no_tokens_and_changes_no_pin_without_the_password(tablet: Client, tina: User) -> None:
+def test_it_makes_no_tokens_and_reaches_no_page_about_signing_in(tablet: Client, tina: User) -> None:
+    """An address, a passkey or another account that were added there would outlive the session, without its limit."""
     opened(tablet, tina)
     assert tablet.post("/api/tokens/", {"name": "mine"}, content_type="application/json").status_code == 403
     assert not ApiToken.objects.exists()
-    for path in ("/accounts/pin/", "/accounts/tablets/", "/accounts/2fa/totp/activate/"):
-        assert tablet.get(path).headers["Location"].startswith("/accounts/reauthenticate/"), path
+    pages = (
+        "pin/",
+        "tablets/",
+        "email/",
+        "password/change/",
+        "password/set/",
+        "2fa/",
+        "2fa/webauthn/add/",
+        "3rdparty/",
+    )
+    for page in (*pages, "reauthenticate/", "oidc/sso/login/"):
+        assert tablet.get(f"/accounts/{page}").headers["Location"] == "/accounts/tablet/", page
+    added = tablet.post("/accounts/email/", {"action_add": "", "email": "thief@example.org"})
+    assert added.headers["Location"] == "/accounts/tablet/" and not tina.emailaddress_set.exists()
+
+
+def test_who_signs_in_there_with_a_password_keeps_all_rights_and_is_locked_out_too(
+    tablet: Client, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tablet.post("/accounts/login/", {"login": "tina", "password": PASSWORD, "remember": "on"})
+    me = tablet.get("/api/me/").json()
+    assert me["tablet"] is True and me["roles"] == [{"site": site.pk, "role": "operator"}]
+    later = time.time() + tablets.SIGNED_IN_S
+    monkeypatch.setattr("core.accounts.tablets.time.time", lambda: later)
+    assert tablet.get("/api/me/").status_code == 401, "after a shift, whatever the form said of staying"
+    assert signed_in("tina").get("/api/me/").json()["tablet"] is False, "at her desk she is not"
+
+
+@pytest.mark.parametrize("how", ["changed", "removed", "missed", "over"])
+def test_a_session_ends_with_its_pin_and_its_shift(
+    how: str, tablet: Client, tina: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(tablet, tina)
+    if how == "changed":
+        tablets.set_pin(tina, "8520")
+    elif how == "removed":
+        tablets.forget_pin(tina)
+    elif how == "missed":
+        Pin.objects.update(misses=tablets.MOST_MISSES)
+    else:
+        later = time.time() + tablets.SIGNED_IN_S
+        monkeypatch.setattr("core.accounts.tablets.time.time", lambda: later)
+    assert tablet.get("/api/me/").status_code == 401
+
+
+def test_a_stream_of_a_session_ends_with_the_tablet(tablet: Client, tina: User, site: Site) -> None:
+    opened(tablet, tina)
+    request = SimpleNamespace(user=tina, auth=None, _request=SimpleNamespace(session=tablet.session))
+    may = still_allowed_of(cast(Any, request), site.pk)
+    assert may()
+    Tablet.objects.all().delete()
+    assert not may()
+
+
+def test_a_tablet_takes_no_pins_for_a_while_after_twenty_wrong_ones_of_anybody(
+    tablet: Client, tina: User, site: Site
+) -> None:
+    for number in range(5):
+        other = person(f"other{number}", Role.TECHNICIAN, site)
+        tablets.set_pin(other, PIN)
+        for _ in range(4):
+            opened(tablet, other, "9999")
+    answer = opened(tablet, tina)
+    assert answer.status_code == 403 and b"at this tablet" in answer.content
+
+
+def test_a_form_that_holds_nonsense_is_refused_in_words(tablet: Client, tina: User) -> None:
+    assert tablet.post("/accounts/tablet/", {"user": "x" * 40, "pin": PIN}).status_code == 403
+    assert tablet.post("/accounts/tablet/", {"user": "9" * 40, "pin": "\0"}).status_code == 403
+    client = signed_in("tina")
+    for fields in ({"end": "abc"}, {"site": "", "name": "A"}, {"site": "9" * 30, "name": "A"}):
+        assert client.post("/accounts/tablets/", fields).status_code == 404, fields
+    assert client.post("/accounts/tablets/", {"site": Site.objects.get().pk, "name": "\0"}).status_code == 400
+
+
+def test_a_service_without_keys_says_so(tablet: Client, tina: User, settings: Any) -> None:
+    settings.CREDENTIAL_KEYS = []
+    assert b"set another" in opened(tablet, tina).content
+    with pytest.raises(tablets.Refused, match="RACKSIDE_CREDENTIAL_KEYS"):
+        tablets.set_pin(tina, PIN)
+
+
+def test_the_history_says_that_it_was_done_with_a_pin(tablet: Client, tina: User) -> None:
+    opened(tablet, tina)
+    request = RequestFactory().post("/api/tickets/")
+    request.user, request.session = tina, tablet.session
+    assert request_actor(request).source == "POST /api/tickets/ with a PIN at a shared tablet"
 
 
 def test_after_five_wrong_ones_a_pin_opens_nothing_until_another_is_set(tablet: Client, tina: User) -> None:

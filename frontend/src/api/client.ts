@@ -96,13 +96,22 @@ export function signInUrl(path: string): string {
   return `/accounts/login/?next=${encodeURIComponent(path)}`;
 }
 
+/** Who was signed in here last, for a phone without reception. */
+export const KEPT_PERSON = "rackside.me";
+
+/** The session is over: nobody of this browser is taken for that person any more, with reception or without. */
+export function toSignIn(): void {
+  globalThis.localStorage?.removeItem(KEPT_PERSON);
+  location.assign(signInUrl(location.pathname + location.search));
+}
+
 /** Where an account gets its second factor, or a session that came without it signs in anew. */
 const SECOND_FACTOR_URL = "/accounts/2fa/";
 
 /** What an answer that is not 2xx says. A session that ended sends the browser to the sign-in page. */
 export function refusal(status: number, text: string, requestId: string): ApiError {
   const error = errorFrom(status, parse(text), requestId);
-  if (error.status === 401 || SIGNED_OUT.has(error.code)) location.assign(signInUrl(location.pathname + location.search));
+  if (error.status === 401 || SIGNED_OUT.has(error.code)) toSignIn();
   if (error.code === "second_factor_required") location.assign(SECOND_FACTOR_URL);
   return error;
 }

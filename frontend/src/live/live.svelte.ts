@@ -1,5 +1,5 @@
 /** The page's live feed as reactive state, and the list of those who listen to it. */
-import { signInUrl } from "../api/client.ts";
+import { toSignIn } from "../api/client.ts";
 import type { LiveEvent } from "./protocol.ts";
 import { LiveSocket, type LiveStatus, type LiveWorld } from "./socket.ts";
 
@@ -39,7 +39,7 @@ class Live {
         reset: () => this.resets.forEach((listener) => listener()),
         status: (status) => this.turn(status),
         heard: (at) => (this.heardAt = at),
-        signedOut: () => location.assign(signInUrl(location.pathname + location.search)),
+        signedOut: toSignIn,
       },
       world,
     );

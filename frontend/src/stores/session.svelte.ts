@@ -1,11 +1,9 @@
 /** Who is signed in, and what they may do at a site. */
 import * as api from "../api/calls.ts";
 import type { Me, Role } from "../api/shapes.ts";
-import { csrfToken } from "../api/client.ts";
+import { csrfToken, KEPT_PERSON as KEPT } from "../api/client.ts";
 import { unreached } from "../phone/send.ts";
 import { outranks } from "../text.ts";
-
-const KEPT = "rackside.me";
 
 /** Who was signed in here last. `sure`: by this very sign-in, whose token changes with each. */
 function keptMe(sure: boolean): Me | null {
@@ -15,6 +13,15 @@ function keptMe(sure: boolean): Me | null {
   } catch {
     return null;
   }
+}
+
+/** Another tab signed out, or somebody else in: what is on screen is no longer that person's. */
+function watchOtherTabs(now: () => Me | null): void {
+  globalThis.addEventListener?.("storage", (event: StorageEvent) => {
+    if (event.key !== KEPT || !now()) return;
+    const other = event.newValue ? (JSON.parse(event.newValue) as { me?: Me }).me : null;
+    if (other?.id !== now()?.id) location.reload();
+  });
 }
 
 class Session {
@@ -56,3 +63,4 @@ class Session {
 }
 
 export const session = new Session();
+watchOtherTabs(() => session.me);

@@ -8374,7 +8374,7 @@ export interface components {
       email: string;
       roles: components["schemas"]["Role"][];
       sites: components["schemas"]["SiteBrief"][];
-      /** @description Signed in with a PIN at a shared tablet. */
+      /** @description Signed in at a shared tablet. */
       tablet: boolean;
     };
     MeasureRequest: {
