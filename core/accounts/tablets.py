@@ -109,7 +109,7 @@ def people_of(tablet: Tablet) -> QuerySet[User]:
 def open_with(tablet: Tablet, user_id: int, pin: str) -> User:
     """Who that is. Raises Refused; a wrong PIN is counted, for its person and at the tablet."""
     missed = f"tablet-misses:{tablet.pk}"
-    if cache.get_or_set(missed, 0, FOR_S) >= MOST_AT_A_TABLET:
+    if int(cache.get_or_set(missed, 0, FOR_S) or 0) >= MOST_AT_A_TABLET:
         raise Refused("Too many wrong PINs at this tablet. Sign in with a password, or wait for an hour.")
     user = people_of(tablet).filter(pk=user_id).first()
     if user is None:
