@@ -84,6 +84,8 @@ class FakeBmc:
     licensed: bool = True
     keeps_media: bool = False
     """It says that it ejects, and does not."""
+    draws_w: float | None = None
+    """What its power supply takes in; None: it does not tell."""
 
     @property
     def orders(self) -> list[str]:
@@ -129,6 +131,7 @@ class FakeBmc:
             else {name: at(f"{CHASSIS}/{name}") for name in _NEWER},
             **(self._newer(at) if self.newer_trees else {}),
             f"{CHASSIS}/Thermal": {"Temperatures": [{"Name": "Inlet", "ReadingCelsius": 23}]},
+            **({} if self.draws_w is None else self._power()),
             MANAGER: {
                 "FirmwareVersion": "7.10.50.00",
                 "LogServices": at(f"{MANAGER}/LogServices"),
@@ -146,6 +149,9 @@ class FakeBmc:
                 "Members": [{"Id": "1", "Message": "Power supply redundancy is lost."}]
             },
         }
+
+    def _power(self) -> dict[str, dict[str, Any]]:
+        return {f"{CHASSIS}/Power": {"PowerSupplies": [{"Name": "PS1", "PowerInputWatts": self.draws_w}]}}
 
     def _media(self, at: Any) -> dict[str, dict[str, Any]]:
         if self.media is None:
@@ -196,7 +202,10 @@ class FakeBmc:
             f"{CHASSIS}/PowerSubsystem": {"PowerSupplies": at(f"{CHASSIS}/PowerSubsystem/PowerSupplies")},
             f"{CHASSIS}/PowerSubsystem/PowerSupplies": {"Members": [at(psu)]},
             psu: {"Id": "0", "Name": "PSU0", "Status": {"Health": "OK"}, "Metrics": at(f"{psu}/Metrics")},
-            f"{psu}/Metrics": {"InputVoltage": {"Reading": 0}},
+            f"{psu}/Metrics": {
+                "InputVoltage": {"Reading": 0},
+                **({} if self.draws_w is None else {"InputPowerWatts": {"Reading": self.draws_w}}),
+            },
             f"{CHASSIS}/EnvironmentMetrics": {"PowerWatts": {"Reading": 3100}},
         }
 

@@ -19,7 +19,7 @@ from core.models import Role, User
 from drivers.tests.bmc import FakeBmc, self_signed, serving
 from health.models import MachineHealth
 from health.tests import factories as make
-from inventory.models import Machine
+from inventory.models import DeviceModel, Machine
 from provisioning.tests.world import Loop
 from tickets import services
 from tickets.models import StepOutcome, StepRun, Ticket, TicketRunbook
@@ -201,6 +201,22 @@ def test_a_step_that_ends_while_its_ticket_is_read_is_never_left_to_a_hand(
     with connection.execute_wrapper(the_worker_is_behind):
         row = step(taken, ticket, OFF)
     assert ended and (row["run"]["state"] == "seen") == (row["done_at"] is not None)
+
+
+@pytest.mark.parametrize("newer_trees", [False, True], ids=["Power", "PowerSubsystem"])
+def test_a_bmc_that_says_off_while_its_supplies_draw_power_is_not_believed(
+    newer_trees: bool, bmc: Bmc, ticket: Ticket, taken: Client
+) -> None:
+    DeviceModel.objects.update(power_w=10_200)
+    bmc.fake.newer_trees, bmc.fake.draws_w = newer_trees, 2_900.0
+    power_off(taken, ticket)
+    row = step(taken, ticket, OFF)
+    assert row["done_at"] is None and "too much for a machine that is off" in row["run"]["text"]
+    assert "Step 3 first" in post(taken, ticket, f"steps/{RESEAT}").json()["error"]["message"], "hands stay out"
+    bmc.fake.draws_w = 46.0
+    look_again()
+    row = step(taken, ticket, OFF)
+    assert row["done_at"] and row["run"]["text"] == "The BMC shows off, its supplies draw 46 W."
 
 
 def test_what_does_not_shut_down_is_switched_off_by_force(bmc: Bmc, ticket: Ticket, taken: Client) -> None:
