@@ -103,6 +103,44 @@ def test_a_dead_gpu_is_seen_ticketed_replaced_and_the_machine_returns(
     assert len(closed) == 1, "one dead GPU gave exactly one ticket"
 
 
+@pytest.mark.slow
+def test_a_lost_power_supply_is_replaced_by_its_serial_and_a_wrong_one_comes_back(demo: Demo, enter: Callable) -> None:
+    """At 390 pixels, from the round of tickets to the machine in service. The first one that is put in has no input."""
+    machine = available(demo)[0]
+    slot = next(row["slot"] for row in parts_of(demo, machine["id"]) if row["kind"] == "psu")
+    name = str(machine["name"])
+    demo.hall.inject(name, "psu_lost", slot)
+
+    def tickets() -> list[dict[str, Any]]:
+        return list(demo.api(f"/api/tickets/?active=true&search={name}")["results"])
+
+    wait_for(tickets, TICKET_LIMIT_S, "the ticket to open")
+    [ticket] = tickets()
+    assert ticket["part"] == slot
+    phone = enter("technician", PHONE).page
+    phone.goto(f"{demo.url}/tickets")
+    phone.get_by_test_id("ticket-card").filter(has_text=name).first.click()
+    primary = phone.get_by_test_id("ticket-primary")
+    expect(primary).to_have_attribute("data-action", "take")
+    primary.click()
+    expect(primary).not_to_have_attribute("data-action", "take")
+    work_until_verify(phone, name, "CNLOD0WRONG001")
+    primary.click()
+    wait_for(lambda: verification_of(demo, ticket["key"]) == "failed", 300, "the verification to fail")
+    in_sight(phone.get_by_text("Verification failed", exact=True))
+    demo.hall.replace(name, slot, "CNLOD0RIGHT002")
+    work_until_verify(phone, name, "CNLOD0RIGHT002")
+    primary.click()
+    wait_for(lambda: not tickets(), 300, "the ticket to close by itself")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert {row["slot"]: row["serial"] for row in parts_of(demo, machine["id"])}[slot] == "CNLOD0RIGHT002"
+    wait_for(lambda: machine["id"] in {row["id"] for row in available(demo)}, 90, "the machine to be in service")
+
+
+def parts_of(demo: Demo, machine: int) -> list[dict[str, Any]]:
+    return list(demo.api(f"/api/machines/{machine}/components/")["results"])
+
+
 def verification_of(demo: Demo, key: str) -> str | None:
     verification = demo.api(f"/api/tickets/{key}/")["verification"]
     return str(verification["status"]) if verification else None
