@@ -6,6 +6,7 @@ The services of tickets call this; nothing here calls them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
@@ -32,6 +33,8 @@ from tickets.runbooks.steps import Choice, StepText, blocked, pick, unproven, wr
 
 RESERVED = ("preview", "language", "failing-steps")
 """Names of routes beside those of the runbooks."""
+VERSIONS_SINCE = datetime(2026, 1, 1, tzinfo=UTC)
+"""What the versions of drafts are counted from."""
 
 
 class DraftConflict(Exception):
@@ -109,11 +112,18 @@ def save_draft(site_id: int, slug: str, document: dict[str, Any], *, version: in
     draft = _draft_as_read(site_id, slug, version)
     if draft is None:
         return RunbookDraft.objects.create(
-            site_id=site_id, slug=slug, document=document, saved_by=by, saved_at=timezone.now()
-        )
+            site_id=site_id, slug=slug, document=document, version=_first_version(), saved_by=by,
+            saved_at=timezone.now(),
+        )  # fmt: skip
     draft.document, draft.version, draft.saved_by, draft.saved_at = document, version + 1, by, timezone.now()
     draft.save()
     return draft
+
+
+def _first_version() -> int:
+    """Of a new draft: beyond those of every draft before it, so that who read one that was discarded does not end this
+    one. Seconds, because nobody saves oftener than that."""
+    return int((timezone.now() - VERSIONS_SINCE).total_seconds())
 
 
 def _need_name(slug: str) -> None:
