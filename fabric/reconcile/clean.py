@@ -87,6 +87,7 @@ def adapter_of(description: str) -> str:
 
 
 _A, _B = itemgetter(0), itemgetter(1)  # the ends of a link
+_ENDS = itemgetter(1, 2)  # of a planned cable
 
 
 @dataclass(slots=True)
@@ -185,10 +186,10 @@ def _in_two_links(seen: Seen) -> set[SeenPort]:
 
 def book_of(plan: Plan) -> Book:
     ports: defaultdict[str, dict[int, PlannedPort]] = defaultdict(dict)
-    for cable in plan.cables:
-        a, b = cable.a, cable.b
-        ports[a.device][a.port] = b
-        ports[b.device][b.port] = a
+    for a, b in map(_ENDS, plan.cables):
+        (a_device, a_port), (b_device, b_port) = a, b
+        ports[a_device][a_port] = b
+        ports[b_device][b_port] = a
     book = Book(plan, dict(ports))
     twice: set[str] = set()
     machine = ""

@@ -12,11 +12,13 @@ from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from operator import itemgetter
 from typing import NamedTuple
 
 from fabric.facts import NodeKind, PlannedPort, SeenPort
 from fabric.reconcile.clean import Book, Net, adapter_of, machine_of, plain
 
+_MOST = itemgetter(1, 0)  # of votes by device: the most, then the name
 SECOND_LOOKS = 6
 
 
@@ -204,7 +206,7 @@ class _Spreading:
 
     def _first_votes(self, guid: str) -> None:
         """What all neighbours say that have a name now."""
-        names, plan = self.naming.names, self.book.ports
+        names, plan, nothing = self.naming.names, self.book.ports, dict[int, PlannedPort]()
         votes: dict[str, int] = {}
         nameless = self.nameless[guid] = []
         for end in self.net.ends[guid]:
@@ -213,7 +215,7 @@ class _Spreading:
             if name is None:
                 nameless.append(end)
                 continue
-            planned = plan[name].get(far_number) if name in plan else None
+            planned = plan.get(name, nothing).get(far_number)
             if planned is not None:
                 device, port = planned
                 votes[device] = votes.get(device, 0) + (2 if port == number else 1)
@@ -253,7 +255,7 @@ class _Spreading:
         votes = self.votes.get(guid)
         if not votes:
             return
-        device = next(iter(votes)) if len(votes) == 1 else max(votes, key=lambda name: (votes[name], name))
+        device = next(iter(votes)) if len(votes) == 1 else max(votes.items(), key=_MOST)[0]
         if device in self.naming.holder:
             return
         if self.fitting.get(guid) != device:
