@@ -123,7 +123,7 @@ def test_a_registry_is_watched_with_its_login_and_nobody_reads_the_password_back
     expect(page.get_by_test_id("mirror-password")).to_have_value("")
     page.get_by_test_id("mirror-password").fill(PASSWORD)
     page.get_by_test_id("mirror-save").click()
-    expect(row).to_have_attribute("data-state", "ok", timeout=200_000)
+    expect(row).to_have_attribute("data-state", "good", timeout=200_000)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         picture(page, tmp_path / f"registry-{scheme}.png", full_page=True)
