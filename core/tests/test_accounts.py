@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.cache import cache
 from django.core.management import call_command
@@ -68,6 +69,14 @@ def test_a_forgotten_password_is_reset_by_mail(client: Client) -> None:
     path = form.redirect_chain[-1][0]
     client.post(path, {"password1": "brand-new-horse-7", "password2": "brand-new-horse-7"})
     assert Client().login(username="tina", password="brand-new-horse-7")
+
+
+def test_an_address_is_added_only_with_the_password_once_more(client: Client) -> None:
+    """A reset of the password would go there: who finds a browser open must not keep the account."""
+    ensure_user("tina", role=Role.VIEWER, password="first-password-1")
+    sign_in(client, "first-password-1")
+    answer = client.post("/accounts/email/", {"action_add": "", "email": "thief@example.org"})
+    assert answer["Location"].startswith("/accounts/reauthenticate/") and not EmailAddress.objects.exists()
 
 
 def test_a_one_time_password_opens_only_the_page_that_replaces_it(
