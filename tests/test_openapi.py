@@ -7,7 +7,7 @@ administrator and as a viewer, in this process. Ids in paths are real ones where
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -73,11 +73,17 @@ def connections_kept() -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
+async def ends_at_once(site: int, after: str, still_allowed: Callable[[], bool]) -> AsyncIterator[str]:
+    """In place of a stream, for whose end a request over WSGI would wait for ever."""
+    yield ": here\n\n"
+
+
 @pytest.fixture(scope="module")
 def tokens(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[Role, str]]:
     """A filled database and a token for each role, in a transaction that is rolled back."""
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patched, undone():
         patched.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
+        patched.setattr("core.feed.api.follow", ends_at_once)
         fill(RECORDS)
         yield {role: make_token(ensure_user(f"fuzz-{role}", role=role)[0])[1] for role in Role}
 
