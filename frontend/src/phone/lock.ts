@@ -1,18 +1,18 @@
 /** A shared tablet locks itself when nobody touches it, and by the menu: whoever comes next says who they are. */
-import { csrfToken } from "../api/client.ts";
+import { KEPT_PERSON } from "../api/client.ts";
+import type { Me } from "../api/shapes.ts";
 import { session } from "../stores/session.svelte.ts";
+import { signOut, TOUCHED } from "./signOut.ts";
 
 export const LOCKS_AFTER_MS = 10 * 60_000;
 const LOOKS_MS = 15_000;
 const ANSWERS_WITHIN_MS = 5_000;
 const TOUCHES = ["pointerdown", "keydown", "wheel"] as const;
-/** Of all tabs together, and kept while the screen is dark or the page is gone. */
-const TOUCHED = "rackside.touched";
 
 const lastTouch = (): number => Number(localStorage.getItem(TOUCHED)) || Date.now();
 
 /** Until it is called back. Without reception it stays open: nobody could open it again. */
-export function lockWhenLeft(lock: () => void): () => void {
+export function lockWhenLeft(lock: () => void = signOut): () => void {
   let asking = false;
   const isLeft = () => Date.now() - lastTouch() >= LOCKS_AFTER_MS;
   const look = async () => {
@@ -27,9 +27,14 @@ export function lockWhenLeft(lock: () => void): () => void {
     else localStorage.setItem(TOUCHED, String(Date.now()));
   };
   const shown = () => void look();
+  // Another tab was locked, or somebody else came in there: what stands here is no longer that person's.
+  const otherTab = ({ key, newValue }: StorageEvent) => {
+    if (key === KEPT_PERSON && personIn(newValue) !== session.me?.id) location.reload();
+  };
   if (!localStorage.getItem(TOUCHED)) localStorage.setItem(TOUCHED, String(Date.now()));
   TOUCHES.forEach((kind) => window.addEventListener(kind, touch, { capture: true, passive: true }));
   window.addEventListener("pageshow", shown);
+  window.addEventListener("storage", otherTab);
   document.addEventListener("visibilitychange", shown);
   const timer = setInterval(shown, LOOKS_MS);
   void look();
@@ -37,9 +42,12 @@ export function lockWhenLeft(lock: () => void): () => void {
     clearInterval(timer);
     TOUCHES.forEach((kind) => window.removeEventListener(kind, touch, { capture: true }));
     window.removeEventListener("pageshow", shown);
+    window.removeEventListener("storage", otherTab);
     document.removeEventListener("visibilitychange", shown);
   };
 }
+
+const personIn = (kept: string | null) => (kept ? (JSON.parse(kept) as { me?: Me }).me?.id : null);
 
 /** A browser calls a net that answers nothing "online" as well. */
 async function answers(): Promise<boolean> {
@@ -48,15 +56,4 @@ async function answers(): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** Sign out; a tablet shows its lock screen then, and comes back to this page. */
-export function signOut(): void {
-  session.forget();
-  localStorage.removeItem(TOUCHED);
-  const form = Object.assign(document.createElement("form"), { method: "post", action: "/accounts/logout/" });
-  const fields = { csrfmiddlewaretoken: csrfToken(), ...(session.me?.tablet && { next: `/accounts/tablet/?next=${encodeURIComponent(location.pathname + location.search)}` }) };
-  for (const [name, value] of Object.entries(fields)) form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
-  document.body.append(form);
-  form.submit();
 }

@@ -15,15 +15,6 @@ function keptMe(sure: boolean): Me | null {
   }
 }
 
-/** Another tab signed out, or somebody else in: what is on screen is no longer that person's. */
-function watchOtherTabs(now: () => Me | null): void {
-  globalThis.addEventListener?.("storage", (event: StorageEvent) => {
-    if (event.key !== KEPT || !now()) return;
-    const other = event.newValue ? (JSON.parse(event.newValue) as { me?: Me }).me : null;
-    if (other?.id !== now()?.id) location.reload();
-  });
-}
-
 class Session {
   me = $state<Me | null>(null);
   error = $state<unknown>(null);
@@ -63,4 +54,3 @@ class Session {
 }
 
 export const session = new Session();
-watchOtherTabs(() => session.me);
