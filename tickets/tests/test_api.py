@@ -88,7 +88,7 @@ def test_lists_and_details_take_a_fixed_number_of_queries(
     }  # fmt: skip
     # session, user, roles, ticket, five of place, led, part, five rows; of its runbook: version, newest, two of cords,
     # runs, signs, state; five of the desk
-    with django_assert_num_queries(30):
+    with django_assert_num_queries(29):
         client.get(f"/api/tickets/{item['key']}/")
 
 
