@@ -13,6 +13,7 @@ from django.shortcuts import redirect
 
 from core.accounts import second_factor, tablets
 from core.accounts.second_factor import Standing
+from core.audit.actor import WITH_PIN
 from core.errors import error_body
 from core.models import User
 
@@ -87,7 +88,7 @@ class TabletMiddleware:
             return self.get_response(request)
         if not tablets.limit(user, request.session):
             logout(request)
-        elif tablets.SESSION_KEY in request.session and _is_about_signing_in(request.path):
+        elif WITH_PIN in request.session and _is_about_signing_in(request.path):
             return redirect("tablet")
         return self.get_response(request)
 

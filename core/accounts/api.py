@@ -19,6 +19,7 @@ from core import services
 from core.accounts import tablets
 from core.accounts.permissions import RolePermission
 from core.accounts.scope import is_administrator, request_roles, visible_sites
+from core.audit.actor import WITH_PIN
 from core.models import ApiToken, Role, RoleGrant, Site, User
 
 
@@ -161,7 +162,7 @@ class TokenViewSet(mixins.CreateModelMixin, mixins.ListModelMixin, mixins.Destro
         used = request.auth
         if isinstance(used, ApiToken) and (used.role != Role.ADMIN or used.expiry is not None):
             raise PermissionDenied("A limited token neither makes nor removes tokens.")
-        if tablets.SESSION_KEY in request.session:
+        if WITH_PIN in request.session:
             raise PermissionDenied("A shared tablet makes no tokens: sign in with your password elsewhere.")
 
     def perform_destroy(self, instance: ApiToken) -> None:

@@ -16,7 +16,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 
 from core.accounts.scope import granted_roles
-from core.accounts.tablets import SESSION_KEY as TABLET
+from core.audit.actor import WITH_PIN
 from core.models import Role, User, cipher
 
 SECRETS = {Authenticator.Type.TOTP: "secret", Authenticator.Type.RECOVERY_CODES: "seed"}
@@ -59,7 +59,7 @@ def standing(user: User, session: Mapping[str, Any]) -> Standing:
     One query at most, and none where no role needs a second factor.
     """
     least = settings.SECOND_FACTOR_FROM
-    if not least or TABLET in session or not _needs_it(user, Role(least)):
+    if not least or WITH_PIN in session or not _needs_it(user, Role(least)):
         return Standing.GOOD
     methods = {each.get("method") for each in session.get(AUTHENTICATION_METHODS_SESSION_KEY) or []}
     if "socialaccount" in methods:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from allauth.account.decorators import reauthentication_required
+from allauth.account.utils import get_next_redirect_url
 from allauth.account.views import login as password_login
 from django.conf import settings
 from django.contrib import messages
@@ -14,7 +15,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods
 
 from core.accounts import tablets
@@ -129,9 +129,7 @@ def _operated(user: User) -> QuerySet[Site]:
 
 
 def _next(request: HttpRequest) -> str:
-    wanted = request.POST.get("next") or request.GET.get("next") or "/"
-    is_ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
-    return wanted if is_ours else "/"
+    return get_next_redirect_url(request) or "/"
 
 
 urlpatterns = [

@@ -32,8 +32,6 @@ from core.models import Pin, Role, Site, Tablet, User, cipher
 log = structlog.get_logger(__name__)
 
 COOKIE = "rackside_tablet"
-SESSION_KEY = WITH_PIN
-"""In a session that a PIN opened: the tablet, and when that PIN was set."""
 AT_TABLET_KEY = "at_tablet"
 """In every session that began at a tablet, with a password as well: when it is over, in seconds since 1970."""
 SHORTEST, LONGEST = 4, 8
@@ -140,7 +138,7 @@ def _counted(user: User, pin: str) -> int:
 
 def begin(session: Any, tablet: Tablet, user: User) -> None:
     """Make the session of somebody who just typed the PIN one of the tablet."""
-    session[SESSION_KEY] = {"id": tablet.pk, "pin": Pin.objects.get(user=user).set_at.isoformat()}
+    session[WITH_PIN] = {"id": tablet.pk, "pin": Pin.objects.get(user=user).set_at.isoformat()}
 
 
 @receiver(user_logged_in)
@@ -156,7 +154,7 @@ def limit(user: User, session: Mapping[str, Any]) -> bool:
     database for such only."""
     if time.time() >= session.get(AT_TABLET_KEY, float("inf")):
         return False
-    opened = session.get(SESSION_KEY)
+    opened = session.get(WITH_PIN)
     if opened is None:
         return True
     pin = Pin.objects.filter(user=user, set_at=opened["pin"], misses__lt=MOST_MISSES)

@@ -94,7 +94,7 @@ def system_user() -> str:
 
 
 WITH_PIN = "tablet"
-"""In the session of somebody whom a PIN let in at a shared tablet (`core.accounts.tablets`)."""
+"""In a session that a PIN opened at a shared tablet: which, and when that PIN was set (`core.accounts.tablets`)."""
 
 
 def request_actor(request: Any) -> Actor:

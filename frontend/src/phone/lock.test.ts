@@ -10,6 +10,7 @@ beforeEach(() => {
   [online, screen, kept] = [true, new EventTarget(), new Map()];
   vi.stubGlobal("window", screen);
   vi.stubGlobal("document", new EventTarget());
+  vi.stubGlobal("location", { href: "http://localhost/tickets" });
   vi.stubGlobal("localStorage", { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => kept.set(key, value) });
   vi.stubGlobal("fetch", () => (online ? Promise.resolve({ ok: true }) : Promise.reject(new TypeError("no net"))));
 });

@@ -2,6 +2,7 @@
 import { KEPT_PERSON } from "../api/client.ts";
 import type { Me } from "../api/shapes.ts";
 import { session } from "../stores/session.svelte.ts";
+import { answers } from "../util/rebuilt.ts";
 import { signOut, TOUCHED } from "./signOut.ts";
 
 export const LOCKS_AFTER_MS = 10 * 60_000;
@@ -13,12 +14,14 @@ const lastTouch = (): number => Number(localStorage.getItem(TOUCHED)) || Date.no
 
 /** Until it is called back. Without reception it stays open: nobody could open it again. */
 export function lockWhenLeft(lock: () => void = signOut): () => void {
+  const over = new AbortController();
   let asking = false;
   const isLeft = () => Date.now() - lastTouch() >= LOCKS_AFTER_MS;
   const look = async () => {
     if (asking || !isLeft()) return;
     asking = true;
-    if (await answers()) lock();
+    // A browser calls a net that answers nothing "online" as well.
+    if (await Promise.race([answers(), late()])) lock();
     asking = false;
   };
   const touch = () => {
@@ -32,28 +35,19 @@ export function lockWhenLeft(lock: () => void = signOut): () => void {
     if (key === KEPT_PERSON && personIn(newValue) !== session.me?.id) location.reload();
   };
   if (!localStorage.getItem(TOUCHED)) localStorage.setItem(TOUCHED, String(Date.now()));
-  TOUCHES.forEach((kind) => window.addEventListener(kind, touch, { capture: true, passive: true }));
-  window.addEventListener("pageshow", shown);
-  window.addEventListener("storage", otherTab);
-  document.addEventListener("visibilitychange", shown);
+  const { signal } = over;
+  TOUCHES.forEach((kind) => window.addEventListener(kind, touch, { capture: true, passive: true, signal }));
+  window.addEventListener("pageshow", shown, { signal });
+  window.addEventListener("storage", otherTab, { signal });
+  document.addEventListener("visibilitychange", shown, { signal });
   const timer = setInterval(shown, LOOKS_MS);
   void look();
   return () => {
     clearInterval(timer);
-    TOUCHES.forEach((kind) => window.removeEventListener(kind, touch, { capture: true }));
-    window.removeEventListener("pageshow", shown);
-    window.removeEventListener("storage", otherTab);
-    document.removeEventListener("visibilitychange", shown);
+    over.abort();
   };
 }
 
-const personIn = (kept: string | null) => (kept ? (JSON.parse(kept) as { me?: Me }).me?.id : null);
+const late = () => new Promise<boolean>((resolve) => setTimeout(resolve, ANSWERS_WITHIN_MS, false));
 
-/** A browser calls a net that answers nothing "online" as well. */
-async function answers(): Promise<boolean> {
-  try {
-    return (await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) })).ok;
-  } catch {
-    return false;
-  }
-}
+const personIn = (kept: string | null) => (kept ? (JSON.parse(kept) as { me?: Me }).me?.id : null);
