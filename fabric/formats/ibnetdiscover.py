@@ -114,19 +114,20 @@ class _Blocks:
     def _rows(self, number: int, rows: list[tuple[str, ...]]) -> int:
         """Nearly all lines are ports as the tool writes them; returns the number of the last line."""
         ends, port_guids, guids, rates = self.ends.far, self.seen.port_guids, self.guids, self.usual_rates
-        numbers, usual, new = self.numbers, self.ends.usual, _NEW
+        numbers, usual, new, guid = self.numbers, self.ends.usual, _NEW, self.guid
         for near_number, own_guid, peer, far_number, far_guid, lid, word, system, other in rows:
             number += 1
             if not peer:
                 if other:
                     self._line(number, other)
+                    guid = self.guid
                 elif system:
                     self.system = padded(system)
                 continue
-            if not self.guid:
+            if not guid:
                 self._bad(number, "a port before any node")
                 continue
-            near = new(SeenPort, (self.guid, numbers[near_number]))
+            near = new(SeenPort, (guid, numbers[near_number]))
             far = new(SeenPort, (guids[peer], numbers[far_number]))
             rate = rates[word]
             if rate is not usual or ends.setdefault(near, far) is not far:

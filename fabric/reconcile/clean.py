@@ -40,11 +40,11 @@ def forms_of(description: str) -> tuple[str, ...]:
     or `core` where the plan does not tell boards apart; `gpu-1 HCA-6` is also `gpu-1 mlx5_5`, and a host with its
     domain also the one without."""
     text = " ".join(description.split()).casefold()
-    match = _MANAGED.match(text)
+    match = _MANAGED.match(text) if text.startswith("mf0;") else None
     if match:
         name, board = match[1].strip(), match[3]
         return _with_short((name + board, name) if board and board != "/u1" else (name,))
-    hca = _HCA.search(text)
+    hca = _HCA.search(text) if "hca-" in text else None
     if hca:
         return _with_short((text, f"{text[: hca.start()]}mlx5_{int(hca[1]) - 1}"))
     return _with_short((text,))
