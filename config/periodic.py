@@ -56,6 +56,7 @@ TABLE = (
     Periodic("fabric.quality.tasks.follow_quality", 30),
     Periodic("tickets.tasks.settle_orders", 30),
     Periodic("tickets.systems.tasks.poll_all", 60),
+    Periodic("tickets.messages.tasks.fetch_mail", 60),
     Periodic("core.work.tasks.follow", 60, args=(60,)),
     Periodic("health.remediation.tasks.mark_stuck", 60),
     Periodic("tickets.tasks.follow_desk", 60),

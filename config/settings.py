@@ -269,6 +269,7 @@ EMAIL_SENT_BY = EMAIL_CONFIG["EMAIL_BACKEND"]
 EMAIL_BACKEND = "core.mail.UnlessPaused"
 DEFAULT_FROM_EMAIL = env.str("RACKSIDE_EMAIL_FROM", default="rackside@localhost")
 MAIL_REPLY_TO = env.str("RACKSIDE_MAIL_REPLY_TO", default="")  # where answers to a ticket's mail come in
+MAIL_IMAP_URL = env.str("RACKSIDE_MAIL_IMAP_URL", default="")  # the mailbox they are read from, with its password
 
 # ---- API ----
 REST_FRAMEWORK = {
@@ -354,6 +355,7 @@ CELERY_TASK_ROUTES = {
     "core.webhooks.tasks.deliver": {"queue": "webhooks"},
     "tickets.messages.tasks.send": {"queue": "fabric"},  # up to eight at once: a channel that hangs holds up no other
     "tickets.messages.tasks.read_calendar": {"queue": "fabric"},
+    "tickets.messages.tasks.fetch_mail": {"queue": "fabric"},
     "tickets.systems.tasks.*": {"queue": "fabric"},
     "inventory.tasks.run_import": {"queue": "ingest"},
     "core.tasks.undo_change": {"queue": "ingest"},

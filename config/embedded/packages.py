@@ -40,6 +40,7 @@ NEEDED = {
     "/usr/bin/docker-registry": "docker-registry",
     "/usr/sbin/dnsmasq": "dnsmasq-base",
     "/usr/bin/xorriso": "xorriso",
+    "/usr/lib/dovecot/imap": "dovecot-imapd",
 }
 
 OF_THE_WHOLE_RUN = {

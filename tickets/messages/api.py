@@ -28,7 +28,7 @@ from core.http.conditional import ConditionalWrites
 from core.models import Role, User
 from core.rest.fields import FieldSelection
 from tickets.messages import services
-from tickets.messages.mail import replies
+from tickets.messages.mail import mailbox, replies
 from tickets.messages.models import (
     Channel,
     EscalationLevel,
@@ -43,6 +43,7 @@ from tickets.messages.schemas import (
     ChannelSerializer,
     EscalationPolicySerializer,
     InboundMailSerializer,
+    MailboxSerializer,
     MailSerializer,
     MessageRuleSerializer,
     MessageSerializer,
@@ -210,7 +211,7 @@ class InboundMailViewSet(FieldSelection, mixins.ListModelMixin, mixins.CreateMod
 
     queryset = InboundMail.objects.select_related("ticket")
     serializer_class = InboundMailSerializer
-    roles: ClassVar = {"list": Role.ADMIN}
+    roles: ClassVar = {"list": Role.ADMIN, "mailbox": Role.ADMIN}
     write_role = Role.ADMIN
     filterset_fields: ClassVar = ["status", "ticket"]
     search_fields: ClassVar = ["sender", "reason"]
@@ -234,6 +235,12 @@ class InboundMailViewSet(FieldSelection, mixins.ListModelMixin, mixins.CreateMod
         except ValueError as error:
             raise ValidationError({"mail": [f"This is no mail that can be read: {error}."]}) from error
         return Response(self.get_serializer(row).data)
+
+    @extend_schema(responses={200: MailboxSerializer})
+    @action(detail=False, pagination_class=None, filter_backends=[])
+    def mailbox(self, request: Request) -> Response:
+        """The mailbox from which answers are read, and how the last round went."""
+        return Response(MailboxSerializer(mailbox.standing()).data)
 
 
 class PersonalView(APIView):

@@ -267,6 +267,13 @@ class InboundMailSerializer(serializers.ModelSerializer):
         return row.ticket.key if row.ticket else ""
 
 
+class MailboxSerializer(serializers.Serializer):
+    host = serializers.CharField(help_text="Empty: the settings name no mailbox.")
+    tried_at = serializers.DateTimeField(allow_null=True)
+    read_at = serializers.DateTimeField(allow_null=True, help_text="When it could be read the last time.")
+    message = serializers.CharField(help_text="Why it could not be read just now; empty where it could.")
+
+
 # ---- one's own ----
 
 

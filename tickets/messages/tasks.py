@@ -6,6 +6,7 @@ from celery import shared_task
 
 from core.instance.state import outward
 from tickets.messages import delivery, rounds
+from tickets.messages.mail import mailbox
 from tickets.messages.rota import calendars
 
 
@@ -25,6 +26,13 @@ def send(channel_id: int) -> None:
 @shared_task
 def read_calendar(rota_id: int) -> None:
     calendars.read(rota_id)
+
+
+@shared_task
+@outward
+def fetch_mail() -> None:
+    """Every minute. A copy of this instance would take away the mail of the original."""
+    mailbox.fetch()
 
 
 @shared_task

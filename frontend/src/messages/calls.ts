@@ -35,6 +35,7 @@ export const removePolicy = (id: number) => del("/api/escalation-policies/{id}/"
 
 export const messages = (query: Query<"/api/messages/">) => get("/api/messages/", { query });
 export const sendAgain = (id: number) => post("/api/messages/{id}/retry/", { path: { id } });
+export const mailbox = () => get("/api/inbound-mails/mailbox/", {});
 export const mails = () => get("/api/inbound-mails/", { query: { page_size: 50 } });
 
 export const mine = () => get("/api/me/messages/", {});

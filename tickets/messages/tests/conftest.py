@@ -16,7 +16,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message as MessageHandler
 from pytest_django.fixtures import Settings
 
-from core.models import Site
+from core.models import Site, User
 from tickets.messages import services
 from tickets.messages.models import Channel
 from tickets.tests.conftest import broken, fresh, no_worker, olga, ticket, tina  # noqa: F401  (fixtures)
@@ -91,6 +91,13 @@ def inbox(settings: Settings) -> Iterator[Inbox]:
     settings.DEFAULT_FROM_EMAIL, settings.MAIL_REPLY_TO = "Rackside <desk@example.org>", "desk@example.org"
     yield handler
     server.stop()
+
+
+@pytest.fixture
+def writer(tina: User) -> User:  # noqa: F811
+    tina.email = "tina@example.org"
+    tina.save()
+    return tina
 
 
 def hook(receiver: Receiver, kind: str = "slack", path: str = "/hooks/T0/B0/s3cret", **more: Any) -> Channel:

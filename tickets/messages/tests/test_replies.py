@@ -44,13 +44,6 @@ def answer(ticket: Ticket, text: str = ANSWER, **headers: str) -> EmailMessage:
     return letter
 
 
-@pytest.fixture
-def writer(tina: User) -> User:
-    tina.email = "tina@example.org"
-    tina.save()
-    return tina
-
-
 # ---- taken apart ----
 
 

@@ -749,6 +749,9 @@ export interface paths {
     get: operations["inbound_mails_list"];
     post: operations["inbound_mails_create"];
   };
+  "/api/inbound-mails/mailbox/": {
+    get: operations["inbound_mails_mailbox_retrieve"];
+  };
   "/api/insight/": {
     get: operations["insight_retrieve"];
   };
@@ -8341,6 +8344,18 @@ export interface components {
     MailRequest: {
       /** @description The whole mail as it came (RFC 5322). */
       mail: string;
+    };
+    Mailbox: {
+      /** @description Empty: the settings name no mailbox. */
+      host: string;
+      tried_at: string | null;
+      /**
+       * Format: date-time
+       * @description When it could be read the last time.
+       */
+      read_at: string | null;
+      /** @description Why it could not be read just now; empty where it could. */
+      message: string;
     };
     MaintenanceRequest: {
       reason: string;
@@ -24002,6 +24017,15 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["InboundMail"];
+        };
+      };
+    };
+  };
+  inbound_mails_mailbox_retrieve: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Mailbox"];
         };
       };
     };
