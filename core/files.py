@@ -13,9 +13,10 @@ import os
 import re
 import tempfile
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, ClassVar
+from typing import Any, BinaryIO, ClassVar
 
 from django.conf import settings
 from django.db import connection, models, transaction
@@ -199,25 +200,36 @@ def _write(path: Path, content: bytes) -> None:
 # ---- which tables have attachments ----
 
 
+Refuses = Callable[[Any, Any, dict[Any, Any]], str]
+"""Of a person, a record and the person's roles."""
+
+
 @dataclass(frozen=True)
 class Subject:
     """Something to attach to: the attachment's foreign key, its model, and the path from there to the site's id.
 
-    `find` gives the records that may be named in a request.
+    `refuses` says why a technician of its site may not add files to a record; it is empty for who may.
     """
 
     field: str
     model: type[models.Model]
     site_path: str
     attachments: type[StoredFile]
+    refuses: Refuses | None = None
 
 
 _subjects: dict[str, Subject] = {}
 
 
-def register_subject(field: str, model: type[models.Model], site_path: str, attachments: type[StoredFile]) -> None:
+def register_subject(
+    field: str,
+    model: type[models.Model],
+    site_path: str,
+    attachments: type[StoredFile],
+    refuses: Refuses | None = None,
+) -> None:
     """Let files be attached to records of a model. Rooms do this at start-up."""
-    _subjects[field] = Subject(field, model, site_path, attachments)
+    _subjects[field] = Subject(field, model, site_path, attachments, refuses)
 
 
 def subjects() -> dict[str, Subject]:

@@ -235,6 +235,8 @@ class AttachmentViewSet(ConditionalWrites, FieldSelection):
         site = attachments.site_of(subject, record)
         if not allows(roles, site, Role.TECHNICIAN):
             raise exceptions.PermissionDenied("Your role on that site does not allow this.")
+        if subject.refuses and (why := subject.refuses(self.request.user, record, roles)):
+            raise exceptions.PermissionDenied(why)
         return record, site
 
     def retrieve(self, request: Request, pk: int) -> Response:

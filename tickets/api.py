@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 from rest_framework.views import APIView
 
+from core.accounts.scope import request_roles
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.models import Role
@@ -24,6 +25,7 @@ from inventory.services import Refused
 from tickets import queries, services
 from tickets.aisle.api import AisleActions
 from tickets.desk import api as desk
+from tickets.desk import people
 from tickets.desk.filters import TicketFilter
 from tickets.insights import api as insights
 from tickets.messages import api as messages
@@ -95,17 +97,25 @@ class TicketViewSet(desk.DeskActions, RunbookActions, AisleActions, ReadOnlyView
 
     def get_object(self) -> Ticket:
         number = queries.number_of(self.kwargs["key"])
-        ticket = self.get_queryset().select_related("verification").filter(number=number).first()
-        if number is None or ticket is None:
+        rows = self.get_queryset().select_related("verification")
+        ticket = rows.filter(number=number).first() if number is not None else None
+        if ticket is None:
             raise Http404
         self.check_object_permissions(self.request, ticket)
         return ticket
+
+    def get_queryset(self) -> QuerySet[Ticket]:
+        """A technician of some queues is shown those; a ticket that is asked for by its key can be read by all."""
+        rows = super().get_queryset()
+        if self.detail or getattr(self, "swagger_fake_view", False):
+            return rows
+        return people.of_their_queues(rows, self.person, request_roles(self.request))
 
     def show(self, ticket: Ticket) -> dict[str, Any]:
         return queries.detail(
             ticket,
             user=self.person,
-            technician=self.may(Role.TECHNICIAN, ticket.site_id),
+            technician=people.may_work_on(self.person, ticket, request_roles(self.request)),
             operator=self.may(Role.OPERATOR, ticket.site_id),
         )
 
@@ -133,11 +143,13 @@ class TicketViewSet(desk.DeskActions, RunbookActions, AisleActions, ReadOnlyView
             )
         except services.TicketConflict as error:
             raise Conflict(error.reason, "refused") from error
-        return Response(self.show(self.get_queryset().get(pk=ticket.pk)), status=201 if opened else 200)
+        return Response(self.show(queries.tickets().get(pk=ticket.pk)), status=201 if opened else 200)
 
     def act(self, work: Callable, body: type[TicketActionSerializer] = TicketActionSerializer, **more: Any) -> Response:
         """Check the body, do the work, and answer with the ticket as it is after it."""
         ticket = self.get_object()
+        if why_not := people.why_not(self.person, ticket, request_roles(self.request)):
+            raise exceptions.PermissionDenied(why_not)
         given = body(data=self.request.data)
         given.is_valid(raise_exception=True)
         try:

@@ -17,6 +17,7 @@ class TicketsConfig(AppConfig):
         from inventory.search import register_provider
         from runs.replacement import hooks as runs_hooks
         from tickets import handlers, models, named, queries  # noqa: F401  (handlers register themselves)
+        from tickets.desk import people
         from tickets.insights import services as insights
         from tickets.messages import delivery, rounds
         from tickets.messages import services as messages
@@ -41,6 +42,6 @@ class TicketsConfig(AppConfig):
         register_lane("tickets", queries.lane_of_machine)
         floor_layers.register(queries.FLOOR_LAYER)
         register_tickets_of_findings(queries.ticket_of_finding)
-        register_subject("ticket", models.Ticket, "site_id", models.Attachment)
+        register_subject("ticket", models.Ticket, "site_id", models.Attachment, refuses=people.why_not)
         register_life("tickets", queries.life_of_component)
         register_provider("tickets", queries.find_tickets)

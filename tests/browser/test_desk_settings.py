@@ -30,6 +30,10 @@ def test_due_times_days_off_and_a_queue_rule_are_set_for_a_site(
     page.get_by_role("button", name="Add a rule").click()
     page.get_by_label("Class of fault 1").fill("gpu.*")
     page.get_by_label("Queue 1").select_option("vendor")
+    page.get_by_label("Add a technician").select_option("Technician")
+    limit = page.get_by_test_id("desk-limit")
+    limit.get_by_label("Own team").check()
+    limit.get_by_label("Hands on site").uncheck()
     assert violations(page) == []
     picture(page, tmp_path / "desk-policy.png")
     page.get_by_role("button", name="Save").click()
@@ -40,6 +44,7 @@ def test_due_times_days_off_and_a_queue_rule_are_set_for_a_site(
     expect(row).to_contain_text("Mon–Sat")
     expect(row).to_contain_text("1 day off")
     expect(row).to_contain_text("gpu.* → Vendor")
+    expect(row).to_contain_text("1 technician of some queues only")
     assert violations(page) == []
     demo.python(f"from tickets.desk.models import DeskPolicy\nDeskPolicy.objects.filter(pk={before['site']}).delete()")
 

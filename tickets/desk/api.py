@@ -70,6 +70,7 @@ class TicketBoardSerializer(serializers.Serializer):
 class DeskActions:
     """What the view set of tickets gets from the desk. `act` and the rest of it are there."""
 
+    request: Any
     act: Callable[..., Response]
     get_queryset: Callable[[], QuerySet]
     filter_queryset: Callable[[QuerySet], QuerySet]
@@ -178,22 +179,22 @@ class DeskActions:
         more.pop("version", None)
         keys = list(dict.fromkeys(given.validated_data["keys"]))
         numbers = {key: tickets.number_of(key) for key in keys}
-        sites = dict(self.get_queryset().filter(number__in=numbers.values()).values_list("number", "site_id"))
-        reasons = {key: self._refused(work, role, numbers[key], sites, more) for key in keys}
+        found = {row.number: row for row in self.get_queryset().filter(number__in=numbers.values())}
+        reasons = {key: self._refused(work, role, found.get(numbers[key] or 0), more) for key in keys}
         return Response(
             {"outcomes": [{"key": key, "done": not reason, "reason": reason} for key, reason in reasons.items()]}
         )
 
-    def _refused(
-        self, work: Callable[..., Ticket], role: Role, number: int | None, sites: dict[int, int], more: dict[str, Any]
-    ) -> str:
+    def _refused(self, work: Callable[..., Ticket], role: Role, ticket: Ticket | None, more: dict[str, Any]) -> str:
         """Do it with one of many: why it was refused, or empty."""
-        if number is None or number not in sites:
+        if ticket is None:
             return "There is no such ticket."
-        if not self.may(role, sites[number]):
+        if not self.may(role, ticket.site_id):
             return f"Only for {role.value}s of its site."
+        if why_not := people.why_not(self.person, ticket, request_roles(self.request)):
+            return why_not
         try:
-            work(number, by=self.person, **more)
+            work(ticket.number, by=self.person, **more)
         except (core_services.TicketConflict, core_services.NotYours, Refused) as error:
             return str(getattr(error, "reason", error))
         return ""

@@ -15,6 +15,7 @@ from tickets.schemas import TicketActionSerializer, TicketCloseSerializer, Ticke
 ID: dict[str, Any] = {"min_value": 1, "max_value": 2**63 - 1}
 MOST_AT_ONCE = 200
 MOST_RULES = 100
+MOST_LIMITS = 500
 
 
 class TicketAssignSerializer(TicketActionSerializer):
@@ -143,8 +144,14 @@ class DeskRuleSerializer(serializers.Serializer):
         return attrs
 
 
+class DeskLimitSerializer(serializers.Serializer):
+    person = serializers.IntegerField(min_value=1, max_value=2**63 - 1, help_text="Id of a technician.")
+    queues = serializers.ListField(child=serializers.ChoiceField(QUEUES), min_length=1, max_length=len(QUEUES))
+
+
 class DeskPolicySerializer(serializers.Serializer):
-    """In how many hours tickets of a site are due, when people work there, and which queue takes what."""
+    """In how many hours tickets of a site are due, when people work there, which queue takes what, and who works on
+    which."""
 
     site = serializers.IntegerField(source="pk", read_only=True)
     p1_hours = serializers.IntegerField(min_value=1, max_value=MOST_HOURS)
@@ -160,8 +167,14 @@ class DeskPolicySerializer(serializers.Serializer):
     )
     days_off = serializers.ListField(child=serializers.DateField(), max_length=400)
     queue_rules = DeskRuleSerializer(many=True)
+    limits = DeskLimitSerializer(many=True, help_text="Technicians who work on these queues only; all others on all.")
 
     def validate_queue_rules(self, value: list[Any]) -> list[Any]:
         if len(value) > MOST_RULES:
             raise serializers.ValidationError(f"At most {MOST_RULES} rules.")
+        return value
+
+    def validate_limits(self, value: list[Any]) -> list[Any]:
+        if len(value) > MOST_LIMITS:
+            raise serializers.ValidationError(f"At most {MOST_LIMITS} technicians.")
         return value

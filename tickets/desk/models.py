@@ -59,7 +59,8 @@ class SubTask(models.Model):
 
 
 class DeskPolicy(models.Model):
-    """Of a site: in how many hours a ticket is due, when people work there, and which queue takes what."""
+    """Of a site: in how many hours a ticket is due, when people work there, which queue takes what, and who works on
+    which."""
 
     site = models.OneToOneField(Site, on_delete=models.CASCADE, primary_key=True, related_name="desk_policy")
     p1_hours = models.PositiveSmallIntegerField(default=4)
@@ -73,6 +74,9 @@ class DeskPolicy(models.Model):
     work_days = ArrayField(models.PositiveSmallIntegerField(), default=work_week, help_text="0 is Monday.")
     days_off = ArrayField(models.DateField(), default=list, blank=True)
     queue_rules = models.JSONField(default=list, blank=True, help_text="[{classes, queue}]: the first that fits.")
+    limits = models.JSONField(
+        default=list, blank=True, help_text="[{person, queues}]: technicians who work on these queues only."
+    )
 
     class Meta:
         verbose_name_plural = "desk policies"

@@ -11,6 +11,7 @@ from django.db import transaction
 from core.models import Site
 from inventory.services import Refused
 from tickets.desk.models import DeskPolicy
+from tickets.desk.people import workers
 from tickets.desk.rules.due import Calendar, Policy
 from tickets.desk.rules.queues import Queue, Rule
 
@@ -50,15 +51,29 @@ def _minutes(at: time) -> int:
     return at.hour * 60 + at.minute
 
 
+def _check_limits(site_id: int, limits: list[dict[str, Any]]) -> None:
+    """Each a technician of the site, who is named once. Raises Refused."""
+    named = [limit["person"] for limit in limits]
+    known = set(workers([site_id]).filter(pk__in=named).values_list("pk", flat=True))
+    for pk in named:
+        if pk not in known:
+            raise Refused("limits", f"Nobody with the id {pk} works on tickets of this site.")
+        if named.count(pk) > 1:
+            raise Refused("limits", f"The person with the id {pk} is named twice.")
+
+
 @transaction.atomic
 def set_policy(site_id: int, **given: Any) -> DeskPolicy:
-    """Change what a site decided. Open tickets follow with the next rounds. Raises Refused for too short a day."""
+    """Change what a site decided. Open tickets follow with the next rounds. Raises Refused for too short a day, and for
+    limits of people who are no technicians of the site."""
     row, _ = DeskPolicy.objects.select_for_update(of=("self",)).get_or_create(site_id=site_id)
     for name, value in given.items():
         setattr(row, name, value)
     row.clean_fields(exclude=["site"])
     if _minutes(row.work_until) - _minutes(row.work_from) < SHORTEST_DAY_MIN:
         raise Refused("work_until", "The working day ends at least an hour after it begins.")
+    if "limits" in given:
+        _check_limits(site_id, row.limits)
     row.save()
     row.refresh_from_db()
     row.site.tickets.exclude(status="closed").update(ranked_at=LONG_AGO)

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from core.accounts.scope import allows, granted_roles
 from core.models import Role
+from tickets.desk.people import may_work_on
 from tickets.models.tickets import Ticket
 from tickets.services.changes import NotYours, TicketConflict, changing
 from tickets.services.verifications import done_verify
@@ -45,8 +46,8 @@ def _act(system: TicketSystem, ticket: Ticket, state: str, text: str) -> str:
         action = maps.read(system.kind, system.field_map).action(state)
     except ValueError as error:
         return f"the map is wrong: {error}"
-    if action and not allows(roles, ticket.site_id, Role.TECHNICIAN):
-        return f"{by.get_username()} is no technician of the site"
+    if action and not may_work_on(by, ticket):
+        return f"{by.get_username()} may not work on tickets of its site and queue"
     try:
         with transaction.atomic():
             if action == "take":

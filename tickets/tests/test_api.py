@@ -77,7 +77,7 @@ def test_lists_and_details_take_a_fixed_number_of_queries(
     )
     client = client_of(tina)
     client.get("/api/tickets/")
-    with django_assert_num_queries(5):  # session, user, roles, count, rows
+    with django_assert_num_queries(6):  # session, user, roles, limits, count, rows
         listed = client.get("/api/tickets/").json()
     assert listed["count"] == 4
     item = listed["results"][0]

@@ -6,11 +6,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from core.models import Role, User
+from core.models import Role, Site, User
 from health.monitoring.services.sweeps import observation_store
 from health.tests import factories as make
 from tickets.desk import services as desk
@@ -144,7 +145,7 @@ def test_the_board_has_a_column_for_each_queue_with_the_most_urgent_first(
     desk.set_priority(first.number, by=olga, priority="P3", reason="x")
     client = client_of(tina)
     client.get("/api/tickets/board/")
-    with django_assert_num_queries(6):  # session, user, roles, counts, cards, steps
+    with django_assert_num_queries(7):  # session, user, roles, limits, counts, cards, steps
         columns = client.get("/api/tickets/board/").json()["columns"]
     assert [column["key"] for column in columns] == ["hands", "vendor", "network", "own"]
     assert [card["key"] for card in columns[0]["tickets"]] == [second.key, first.key]
@@ -172,3 +173,70 @@ def test_the_policy_of_a_site_is_read_by_everybody_and_changed_by_its_administra
     ]  # fmt: skip
     for wrong in refused:
         assert admin.patch(path, wrong, JSON).status_code == 400, wrong
+
+
+# ---- rights by queue ----
+
+
+def limit(site: int, *limits: tuple[User, list[str]]) -> Any:
+    body = {"limits": [{"person": person.pk, "queues": queues} for person, queues in limits]}
+    return client_of(person("ada", Role.ADMIN)).patch(f"/api/desk-policies/{site}/", body, JSON)
+
+
+def test_a_technician_of_some_queues_is_shown_those_and_what_is_theirs(tina: User, olga: User) -> None:
+    one, other = two_tickets()
+    desk.move(other.number, by=olga, queue="vendor", reason="warranty")
+    assert limit(one.site_id, (tina, ["hands"])).status_code == 200
+    of_tina, of_olga = client_of(tina), client_of(olga)
+    assert keys(of_tina) == {one.key}
+    assert keys(of_olga) == {one.key, other.key}
+    columns = of_tina.get("/api/tickets/board/").json()["columns"]
+    assert {column["key"]: column["count"] for column in columns if column["count"]} == {"hands": 1}
+    desk.assign(other.number, by=olga, to=tina.pk)
+    assert keys(of_tina) == {one.key, other.key}
+
+
+def test_a_ticket_of_another_queue_is_read_and_not_touched(ticket: Ticket, tina: User, olga: User) -> None:
+    limit(ticket.site_id, (tina, ["network", "own"]))
+    of_tina = client_of(tina)
+    read = of_tina.get(f"/api/tickets/{ticket.key}/")
+    assert read.status_code == 200 and read.json()["may"] == []
+    told = f"{ticket.key} is in the queue hands; you work on network, own."
+    for path, body in (("take", {}), ("comments", {"text": "x"}), ("steps/1", {"done": True}), ("watch", {"on": True})):
+        refused = post(of_tina, f"{ticket.key}/{path}", **body)
+        assert (refused.status_code, refused.json()["error"]["message"]) == (403, told), path
+    refused = post(of_tina, "bulk", action="comment", keys=[ticket.key], text="x").json()["outcomes"]
+    assert refused == [{"key": ticket.key, "done": False, "reason": "There is no such ticket."}]
+    file = SimpleUploadedFile("a.txt", b"warm", "text/plain")
+    attached = of_tina.post("/api/attachments/", {"ticket": ticket.pk, "file": file})
+    assert (attached.status_code, attached.json()["error"]["message"]) == (403, told)
+    case = of_tina.post("/api/vendor-cases/", {"ticket": ticket.key}, JSON)
+    assert (case.status_code, case.json()["error"]["message"]) == (403, told)
+    desk.assign(ticket.number, by=olga, to=tina.pk)
+    assert post(of_tina, f"{ticket.key}/comments", text="warm").status_code == 200
+
+
+def test_who_moves_a_ticket_out_of_the_own_queues_is_shown_where_it_went(ticket: Ticket, tina: User) -> None:
+    limit(ticket.site_id, (tina, ["hands"]))
+    moved = post(client_of(tina), f"{ticket.key}/queue", queue="vendor", reason="warranty")
+    assert (moved.status_code, moved.json()["queue"], moved.json()["may"]) == (200, "vendor", [])
+
+
+def test_operators_work_on_every_queue_and_a_limit_is_of_its_site(ticket: Ticket, olga: User, tina: User) -> None:
+    elsewhere = Site.objects.create(name="elsewhere", slug="elsewhere")
+    limit(ticket.site_id, (olga, ["vendor"]))
+    limit(elsewhere.pk, (tina, ["vendor"]))
+    assert post(client_of(olga), f"{ticket.key}/comments", text="x").status_code == 200
+    assert keys(client_of(olga)) == keys(client_of(tina)) == {ticket.key}
+
+
+def test_limits_name_technicians_of_the_site_once_with_a_queue(ticket: Ticket, tina: User) -> None:
+    viewer = person("vic", Role.VIEWER)
+    refused: list[list[tuple[User, list[str]]]] = [
+        [(viewer, ["hands"])], [(tina, [])], [(tina, ["desk"])], [(tina, ["hands"]), (tina, ["own"])],
+    ]  # fmt: skip
+    for wrong in refused:
+        assert limit(ticket.site_id, *wrong).status_code == 400, wrong
+    assert limit(ticket.site_id, (tina, ["hands"])).json()["limits"] == [{"person": tina.pk, "queues": ["hands"]}]
+    assert limit(ticket.site_id).json()["limits"] == []
+    assert post(client_of(tina), f"{ticket.key}/take").status_code == 200

@@ -23,6 +23,7 @@ from core.errors import Conflict
 from core.models import Role, Site
 from core.rest.lists import listed
 from inventory.services import Refused
+from tickets.desk.people import may_work_on, why_not
 from tickets.models import KEY_PREFIX, Ticket
 from tickets.vendors import bundles, queries, schemas, services
 from tickets.vendors.models import VendorCase, VendorContact
@@ -83,11 +84,12 @@ class VendorCaseViewSet(ReadOnlyViewSet):
         ).get(pk=pk)
         return queries.detail(
             case,
-            technician=self.may(Role.TECHNICIAN, case.site_id),
+            technician=may_work_on(self.person, case.ticket, request_roles(self.request)),
             operator=self.may(Role.OPERATOR, case.site_id),
         )
 
     def act(self, case: VendorCase, work: Callable[[], object]) -> Response:
+        self.refuse_other_queues(case)
         try:
             work()
         except services.CaseRefused as error:
@@ -110,6 +112,11 @@ class VendorCaseViewSet(ReadOnlyViewSet):
             raise Conflict(str(error), "refused") from error
         return Response(self.show(case.pk), status=201)
 
+    def refuse_other_queues(self, case: VendorCase) -> None:
+        """Raises PermissionDenied where the person does not work on the case's ticket."""
+        if why := why_not(self.person, case.ticket, request_roles(self.request)):
+            raise exceptions.PermissionDenied(why)
+
     def _ticket(self, key: str) -> Ticket:
         digits = key.strip().upper().removeprefix(KEY_PREFIX)
         known = digits.isascii() and digits.isdecimal() and len(digits) < 19
@@ -117,8 +124,8 @@ class VendorCaseViewSet(ReadOnlyViewSet):
         ticket = rows.filter(number=int(digits)).first() if known else None
         if ticket is None:
             raise exceptions.ValidationError({"ticket": ["There is no such ticket."]})
-        if not self.may(Role.TECHNICIAN, ticket.site_id):
-            raise exceptions.PermissionDenied
+        if why := why_not(self.person, ticket, request_roles(self.request)):
+            raise exceptions.PermissionDenied(why)
         return ticket
 
     @extend_schema(request=schemas.VendorCaseEditSerializer, responses=schemas.VendorCaseSerializer)
@@ -148,7 +155,9 @@ class VendorCaseViewSet(ReadOnlyViewSet):
     @action(detail=True, methods=["post"])
     def bundle(self, request: Request, pk: str) -> Response:
         """Have a bundle made; the one that is being made, where there is one. `vendor_case.changed` tells its end."""
-        row = bundles.order(self.get_object(), by=self.person.get_username())
+        case = self.get_object()
+        self.refuse_other_queues(case)
+        row = bundles.order(case, by=self.person.get_username())
         return Response(queries.bundle_row(row), status=202)
 
     @extend_schema(

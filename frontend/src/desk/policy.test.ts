@@ -3,7 +3,7 @@ import { datesOf, dueIn, type Policy, timesText, weekText, wrongDates } from "./
 
 const policy: Policy = {
   site: 1, p1_hours: 4, p2_hours: 24, p3_hours: 1, around_the_clock: ["P1"], work_from: "08:00:00", work_until: "18:30:00",
-  work_days: [4, 0, 1, 2, 3], days_off: [], queue_rules: [],
+  work_days: [4, 0, 1, 2, 3], days_off: [], queue_rules: [], limits: [],
 };
 
 describe("a desk's policy in words", () => {

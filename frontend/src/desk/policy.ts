@@ -5,6 +5,7 @@ import { DAYS as WEEKDAYS } from "../automation/words.ts";
 export type Policy = Schemas["DeskPolicy"];
 export type Priority = Policy["around_the_clock"][number];
 export type DeskRule = Policy["queue_rules"][number];
+export type DeskLimit = Policy["limits"][number];
 
 export const PRIORITIES: readonly Priority[] = ["P1", "P2", "P3"];
 export const DAYS = WEEKDAYS.map((day) => day.slice(0, 3));

@@ -11,10 +11,10 @@ import io
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from core.accounts.scope import allows, granted_roles
 from core.files import subjects
-from core.models import Role, User
+from core.models import User
 from inventory.attachments import Upload, UploadsRefused, attach
+from tickets.desk.people import may_work_on
 from tickets.messages.mail import letters, tokens
 from tickets.messages.models import InboundMail
 from tickets.models.tickets import Ticket
@@ -60,7 +60,7 @@ def _who_and_where(letter: letters.Letter) -> tuple[Ticket | None, User | None, 
     writers = list(User.objects.filter(email__iexact=letter.sender, is_active=True)[:2])
     if len(writers) != 1:
         return None, None, "No account has this address." if not writers else "Several accounts have this address."
-    if not allows(granted_roles(writers[0]), ticket.site_id, Role.TECHNICIAN):
+    if not may_work_on(writers[0], ticket):
         return None, None, "The account of this address may not comment on the ticket."
     if not letter.text and not letter.files:
         return None, None, "It says nothing that is new."

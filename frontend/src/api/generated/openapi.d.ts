@@ -4362,7 +4362,26 @@ export interface components {
      * @enum {string}
      */
     DesiredStateStatus: "waiting" | "done" | "theirs";
-    /** @description In how many hours tickets of a site are due, when people work there, and which queue takes what. */
+    DeskLimit: {
+      /**
+       * Format: int64
+       * @description Id of a technician.
+       */
+      person: number;
+      queues: components["schemas"]["TicketQueue"][];
+    };
+    DeskLimitRequest: {
+      /**
+       * Format: int64
+       * @description Id of a technician.
+       */
+      person: number;
+      queues: components["schemas"]["TicketQueue"][];
+    };
+    /**
+     * @description In how many hours tickets of a site are due, when people work there, which queue takes what, and who works on
+     *     which.
+     */
     DeskPolicy: {
       site: number;
       p1_hours: number;
@@ -4377,6 +4396,8 @@ export interface components {
       work_days: number[];
       days_off: string[];
       queue_rules: components["schemas"]["DeskRule"][];
+      /** @description Technicians who work on these queues only; all others on all. */
+      limits: components["schemas"]["DeskLimit"][];
     };
     DeskRule: {
       /** @description A class of fault, or a pattern such as gpu.* */
@@ -10604,7 +10625,10 @@ export interface components {
       recipients?: string[];
       active?: boolean;
     };
-    /** @description In how many hours tickets of a site are due, when people work there, and which queue takes what. */
+    /**
+     * @description In how many hours tickets of a site are due, when people work there, which queue takes what, and who works on
+     *     which.
+     */
     PatchedDeskPolicyRequest: {
       p1_hours?: number;
       p2_hours?: number;
@@ -10618,6 +10642,8 @@ export interface components {
       work_days?: number[];
       days_off?: string[];
       queue_rules?: components["schemas"]["DeskRuleRequest"][];
+      /** @description Technicians who work on these queues only; all others on all. */
+      limits?: components["schemas"]["DeskLimitRequest"][];
     };
     PatchedEndpointRequest: {
       /** @description Id or name. */
