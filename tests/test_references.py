@@ -114,6 +114,7 @@ NO_NAME = {
     "id": "the id itself",
     "ids": "proposals of names, which have none themselves",
     "run": "a training run's key is that of all its attempts",
+    "device_id": "beside `device`, which takes a name",
     "incident": "an incident is a time and what it is about; nothing names it",
     "with": "another run; runs share their names",
     "bmcs": "addresses of a discovery, numbered in it",

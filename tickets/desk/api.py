@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from django.db.models import QuerySet
 from django.http import Http404
@@ -237,6 +237,7 @@ class DeskPolicyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, SiteSc
 
     queryset = Site.objects.select_related("desk_policy").order_by("pk")
     serializer_class = bodies.DeskPolicySerializer
+    named_records: ClassVar = {"person": "assignee"}
     site_field = "pk"
     write_role = Role.ADMIN
 

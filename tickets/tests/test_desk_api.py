@@ -238,5 +238,9 @@ def test_limits_name_technicians_of_the_site_once_with_a_queue(ticket: Ticket, t
     for wrong in refused:
         assert limit(ticket.site_id, *wrong).status_code == 400, wrong
     assert limit(ticket.site_id, (tina, ["hands"])).json()["limits"] == [{"person": tina.pk, "queues": ["hands"]}]
+    by_name = client_of(person("ada", Role.ADMIN)).patch(
+        f"/api/desk-policies/{ticket.site_id}/", {"limits": [{"person": "tina", "queues": ["own"]}]}, JSON
+    )
+    assert by_name.json()["limits"] == [{"person": tina.pk, "queues": ["own"]}]
     assert limit(ticket.site_id).json()["limits"] == []
     assert post(client_of(tina), f"{ticket.key}/take").status_code == 200

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import json
+import time
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -36,13 +37,15 @@ def hall(case: VendorCase, broken: Machine, tmp_path: Path) -> Iterator[RunningH
         yield hall
 
 
-def made(case: VendorCase, turns: int = 12) -> CaseBundle:
-    """The bundle after as many turns as it takes."""
+def made(case: VendorCase, seconds: float = 20) -> CaseBundle:
+    """The bundle after as many turns as it takes: the BMC collects for half a second."""
     row = bundles.order(case, by="olga")
-    for _ in range(turns):
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends:
         CaseBundle.objects.filter(pk=row.pk).update(due_at=None)
         if bundles.make(row.pk) == "done":
             break
+        time.sleep(0.05)
     row.refresh_from_db()
     return row
 
