@@ -20,7 +20,7 @@ NOT_READ = {
     "what is drawn, not said": [
         "aisle_kind", "column", "face", "facing", "numbering", "side", "RackTable.rows", "Aisles.kind",
         "FloorAisle.kind", "PartVerdict.kind", "Notice.level", "Reservations.kind",
-        "MachinesThen.rows", "FloorLayer.kind", "FloorValues.kind",
+        "MachinesThen.rows", "FloorLayer.kind", "FloorValues.kind", "TicketLinkEnd.end",
     ],
     "what decides which page, form or button is shown": [
         "code", "together", "needs", "may", "outcome", "KindField.type", "CustomFields.type", "ElevationItem.kind",

@@ -12,10 +12,12 @@ from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from core.models import User
+from fabric.models import FabricLink
 from health.overview.queries import layers
 from inventory.models import Installation
 from inventory.queries import place_of, port_face, printed_label, slot_place_text, slot_texts_of
 from inventory.search import Found
+from inventory.services.connectors import optic_slot
 from inventory.slot_text import slot_text
 from runs.replacement.queries import runs_accusing
 from tickets.aisle.photos import PHOTO, photos
@@ -193,6 +195,7 @@ def order_of(ticket: Ticket, rows: Sequence[Clearance], states: Mapping[int, str
         "finding": ticket.finding_id,
         "link": ticket.link or None,
         "cables": order.cables,
+        "ends": ends_of(order),
         "source": {"id": order.source.pk, "name": order.source.name} if order.source else None,
         "check": {
             "status": order.look,
@@ -202,6 +205,31 @@ def order_of(ticket: Ticket, rows: Sequence[Clearance], states: Mapping[int, str
         },
         "clearances": [_clearance(row, states.get(row.machine_id or 0)) for row in rows],
     }
+
+
+def ends_of(order: WorkOrder) -> list[dict[str, Any]]:
+    """Both ends of the one link that loses data, with the optic that sits there, as far as the inventory knows them."""
+    if order.kind != WorkOrder.Kind.LINK:
+        return []
+    links = FabricLink.objects.filter(source_id=order.source_id, key__in=order.cables)
+    found = list(links.select_related("a_port__device", "b_port__device")[:2])
+    if len(found) != 1:
+        return []
+    sides = (("a", found[0].a_port), ("b", found[0].b_port))
+    ports = [(end, port) for end, port in sides if port is not None]
+    sits = Q()
+    for _, port in ports:
+        sits |= Q(device_id=port.device_id, slot=optic_slot(port))
+    rows = Installation.objects.filter(sits, during__endswith=None) if ports else Installation.objects.none()
+    optics = {row[:2]: row[2] for row in rows.values_list("device_id", "slot", "component__serial")}
+    return [
+        {
+            "end": end,
+            "text": f"{port.device.name} {port.name if port.cage is None else f'cage {port.cage}'}",
+            "optic": optics.get((port.device_id, optic_slot(port))),
+        }
+        for end, port in ports
+    ]
 
 
 def _clearance(row: Clearance, machine_state: str | None) -> dict[str, Any]:

@@ -297,6 +297,12 @@ class TicketOrderCheckSerializer(serializers.Serializer):
     text = serializers.CharField()
 
 
+class TicketLinkEndSerializer(serializers.Serializer):
+    end = serializers.ChoiceField(["a", "b"])
+    text = serializers.CharField(help_text="Device and cage or port.")
+    optic = serializers.CharField(allow_null=True, help_text="Serial of the optic that sits there, where it is known.")
+
+
 class TicketOrderSerializer(serializers.Serializer):
     """The cabling side of a ticket. `version` grows when the steps to be done are planned again."""
 
@@ -305,6 +311,7 @@ class TicketOrderSerializer(serializers.Serializer):
     finding = serializers.IntegerField(allow_null=True)
     link = serializers.CharField(allow_null=True)
     cables = serializers.ListField(child=serializers.CharField())
+    ends = TicketLinkEndSerializer(many=True, help_text="Of a link that loses data: where its optics sit.")
     source = TicketNamedSerializer(allow_null=True)  # type: ignore[assignment]
     check = TicketOrderCheckSerializer()
     clearances = TicketClearanceSerializer(many=True)

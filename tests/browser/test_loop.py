@@ -6,20 +6,31 @@ real: sweeps over SSH, verdicts, the drain, the ticket, the BMC's LED, the verif
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.axe import violations
 from tests.browser.conftest import PHONE, Demo, available, cell_of, machines, wait_for
+from tests.browser.pictures import picture
+from tests.browser.test_fabric import discover
 
 CELL_LIMIT_S = 60.0
 TICKET_LIMIT_S = 90.0
 SLOT = "GPU 4"
 DEAD_ON_ARRIVAL = "1659900000041"
 NEW_SERIAL = "1659900000042"
+AGED = """
+from datetime import timedelta
+from django.db.models import F
+from fabric.models import LinkQuality
+print(LinkQuality.objects.filter(key="{key}").update(alarm_since=F("alarm_since") - timedelta(minutes=6)))
+"""
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
@@ -135,6 +146,87 @@ def test_a_lost_power_supply_is_replaced_by_its_serial_and_a_wrong_one_comes_bac
     assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert {row["slot"]: row["serial"] for row in parts_of(demo, machine["id"])}[slot] == "CNLOD0RIGHT002"
     wait_for(lambda: machine["id"] in {row["id"] for row in available(demo)}, 90, "the machine to be in service")
+
+
+@pytest.mark.slow
+def test_a_bad_optic_is_swapped_at_its_end_and_its_link_is_measured_until_it_is_good(
+    demo: Demo, enter: Callable, tmp_path: Path
+) -> None:
+    """At 390 pixels, from the first errors to the closed ticket. The first new optic is as bad as the old one."""
+    (source,) = [each["id"] for each in demo.api("/api/fabric/sources/")["results"] if each["kind"] == "ufm"]
+    discover(demo, source)
+    path = f"/api/fabric/links/?source={source}&device=spine&page_size=200"
+    wait_for(lambda: demo.api(path)["count"], 60, "links with counters")
+    link = [each for each in demo.api(path)["results"] if each["tier"] == "leaf-spine"][-1]
+    label = demo.api(f"/api/fabric/links/{link['key']}/")["cable"]["label"]
+    port = {"port": f"{link['b']['guid']}_{link['b']['port']}"}
+    demo.hall.call("POST", "/fabric/degrade", {**port, "errors_per_hour": {"SymbolErrorCounter": 2_000_000}})
+
+    def tickets() -> list[dict[str, Any]]:
+        rows = demo.api("/api/tickets/?active=true&subject=cable")["results"]
+        return [row for row in rows if row["fault_class"] == "fabric.link" and row["subject"]["name"] == label]
+
+    def quality() -> Any:
+        return demo.api(f"/api/fabric/links/{link['key']}/")["quality"]
+
+    for _ in range(2):
+        discover(demo, source)
+    wait_for(lambda: quality() == "bad", 60, "the link to be judged")
+    assert demo.python(AGED.format(key=link["key"])).strip() == "1"  # the second window is five minutes after the first
+    discover(demo, source)
+    wait_for(tickets, 60, "the ticket to open")
+    [ticket] = tickets()
+    phone = enter("technician", PHONE).page
+    phone.goto(f"{demo.url}/tickets")
+    phone.get_by_test_id("ticket-card").filter(has_text=ticket["key"]).click()
+    primary = phone.get_by_test_id("ticket-primary")
+    expect(primary).to_have_attribute("data-action", "take")
+    primary.click()
+    expect(primary).to_have_attribute("data-action", "scan")
+    phone.get_by_test_id("scan-label").fill(label)
+    primary.click()
+    expect(primary).to_have_attribute("data-action", "blocked")  # traffic still runs over it
+    desk = enter("operator", at="/fabric/disabled").page
+    action = desk.locator("[data-testid=port-action][data-state=proposed]").first
+    action.get_by_test_id("port-approve").click()
+    for word in ("Clean", "Reseat"):
+        expect(phone.locator("[aria-current=step]")).to_contain_text(word)
+        expect(primary).to_have_attribute("data-action", "step")
+        primary.click()
+    expect(phone.locator("[aria-current=step]")).to_contain_text("Swap the optic")
+    picture(phone, tmp_path / "swap-optic.png")
+    assert violations(phone) == []
+    swap_optic(phone, 1, "MT2544FT00001")
+    expect(phone.locator("[aria-current=step]")).to_contain_text("Swap cable")
+    leave_out(phone, "The optic was it")
+    expect(primary).to_have_attribute("data-action", "verify")
+    primary.click()
+    wait_for(lambda: tickets()[0]["status"] == "verifying", 15, "the measurement to begin")
+    wait_for(lambda: tickets()[0]["status"] == "in_work", 180, "the measurement to bring the ticket back")
+    in_sight(phone.get_by_text("Not right yet", exact=True))
+
+    demo.hall.call("POST", "/fabric/cure", port)
+    expect(primary).to_have_attribute("data-action", "verify")
+    primary.click()
+    wait_for(lambda: not tickets(), 180, "the ticket to close by itself")
+    expect(phone.get_by_test_id("ticket-status")).to_have_attribute("data-status", "closed")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    done = demo.api(f"/api/tickets/{ticket['key']}/")
+    assert [swap["new_serial"] for swap in done["swaps"]] == ["MT2544FT00001"]
+    assert done["order"]["ends"][1]["optic"] == "MT2544FT00001"
+
+
+def swap_optic(phone: Page, end: int, serial: str) -> None:
+    phone.get_by_test_id("swap-end").nth(end).check()
+    phone.get_by_test_id("swap-new-serial").fill(serial)
+    phone.get_by_test_id("ticket-primary").click()
+
+
+def leave_out(phone: Page, reason: str) -> None:
+    """Go on without the swap that a step asks for."""
+    phone.get_by_test_id("swap-skip").click()
+    phone.get_by_role("dialog").get_by_role("textbox").fill(reason)
+    phone.get_by_role("dialog").get_by_role("button", name=re.compile("Skip|Go on")).click()
 
 
 def parts_of(demo: Demo, machine: int) -> list[dict[str, Any]]:

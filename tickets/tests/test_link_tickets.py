@@ -248,6 +248,18 @@ def test_a_swapped_optic_is_a_part_in_its_cage_and_the_old_one_is_suspect(hall: 
         services.swap_connector(ticket.number, by=tina, what="optic", end="b", new_serial="OPT2")
 
 
+def test_a_ticket_of_a_link_names_both_ends_with_the_optics_that_sit_there(hall: Hall, tina: User) -> None:
+    ticket = taken(bad(hall), tina)
+    link = spine_link(hall)
+    assert link.a_port is not None and link.b_port is not None
+    services.swap_connector(ticket.number, by=tina, what="optic", end="b", new_serial="OPT1")
+    ends = client_of(tina).get(f"/api/tickets/{ticket.key}/").json()["order"]["ends"]
+    assert ends == [
+        {"end": "a", "text": f"{link.a_port.device.name} cage {link.a_port.cage}", "optic": None},
+        {"end": "b", "text": f"{link.b_port.device.name} cage {link.b_port.cage}", "optic": "OPT1"},
+    ]
+
+
 def test_a_swapped_cable_keeps_its_label_and_its_history_has_both_serials(hall: Hall, tina: User) -> None:
     ticket = taken(bad(hall), tina)
     cable = spine_link(hall).cable

@@ -88,6 +88,11 @@ describe("the ticket as it will be", () => {
     expect(now.swaps).toMatchObject([{ old_serial: "OLD", new_serial: "NEW", by: "Tina" }]);
     expect(now.comments).toMatchObject([{ text: "Needs two people" }]);
   });
+  it("has an optic and a cable swapped at their own steps", () => {
+    const steps = [step(1, "scan"), { ...step(2, "swap"), swaps: "optic" as const }, { ...step(3, "swap"), swaps: "cable" as const }];
+    const now = projected(ticket({ steps }), [item(1, action("swap-connector", { what: "cable", new_serial: "NEW" }))], me);
+    expect(now.steps.map((each) => each.done_at)).toEqual([null, null, "2026-03-01T10:01:00Z"]);
+  });
   it("is mine once taken, nobody's once released, and not verifying before the server says so", () => {
     const open = ticket({ status: "open", assignee: null, may: ["take", "comment"] });
     expect(projected(open, [item(1, action("take"))], me)).toMatchObject({ status: "in_work", assignee: me, may: expect.arrayContaining(["step", "swap"]) });

@@ -32,8 +32,9 @@ function applied(ticket: Ticket, item: Item, me: Person): Ticket {
       return { ...ticket, comments: [...ticket.comments, { id: -item.id, at, author: me.name, text: text("text") }] };
     case "steps/{step}":
       return withStep(ticket, work.step, work.body["done"] === false ? null : at, me);
-    case "swap": {
-      const step = ticket.steps.find((each) => each.kind === "swap" && !each.done_at);
+    case "swap":
+    case "swap-connector": {
+      const step = ticket.steps.find((each) => each.kind === "swap" && !each.done_at && each.swaps === text("what"));
       const swap = { slot: ticket.part, slot_text: ticket.part_text, old_serial: ticket.component?.serial ?? "", new_serial: text("new_serial"), at, by: me.name };
       return withStep({ ...ticket, swaps: [...ticket.swaps, swap] }, step?.number ?? null, at, me);
     }
@@ -52,4 +53,4 @@ function withStep(ticket: Ticket, number: number | null, doneAt: string | null, 
 }
 
 /** What may be done without reception. Power, light and closing need the server's word. */
-export const QUEUEABLE = new Set(["take", "release", "comments", "verify", "swap", "steps/{step}"]);
+export const QUEUEABLE = new Set(["take", "release", "comments", "verify", "swap", "swap-connector", "steps/{step}"]);

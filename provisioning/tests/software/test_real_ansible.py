@@ -127,9 +127,9 @@ def test_no_key_and_nothing_of_our_environment_is_given_to_ansible(
                         seen.append(line + environment)
             except OSError:
                 continue
-        return True
+        return not seen
 
-    played([servers.host(0)], "files", goes_on=look)
+    played([servers.host(0)], "slow", goes_on=look)  # until it was seen
     assert seen, "it was not seen"
     body = servers.secret.splitlines()[2]
     assert not [each for each in seen if body in each]

@@ -4371,11 +4371,8 @@ export interface components {
       queues: components["schemas"]["TicketQueue"][];
     };
     DeskLimitRequest: {
-      /**
-       * Format: int64
-       * @description Id of a technician.
-       */
-      person: number;
+      /** @description Id or user name of a technician. */
+      person: number | string;
       queues: components["schemas"]["TicketQueue"][];
     };
     /**
@@ -16472,6 +16469,13 @@ export interface components {
       /** @description The photo that was added, as in `photos`. */
       photo: number | null;
     };
+    TicketLinkEnd: {
+      end: "a" | "b";
+      /** @description Device and cage or port. */
+      text: string;
+      /** @description Serial of the optic that sits there, where it is known. */
+      optic: string | null;
+    };
     TicketLinkEnds: {
       a: components["schemas"]["TicketPort"];
       b: components["schemas"]["TicketPort"];
@@ -16516,6 +16520,8 @@ export interface components {
       finding: number | null;
       link: string | null;
       cables: string[];
+      /** @description Of a link that loses data: where its optics sit. */
+      ends: components["schemas"]["TicketLinkEnd"][];
       source: components["schemas"]["TicketNamed"] | null;
       check: components["schemas"]["TicketOrderCheck"];
       clearances: components["schemas"]["TicketClearance"][];
