@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 CHUNK = 2_000
 """Bytes at a time: 40 ms at 400 kbit/s, so that a large file keeps no small one waiting for long."""
@@ -48,9 +48,10 @@ def slow_link(port: int, *, bits_per_s: float, round_trip_s: float) -> Iterator[
     down, up = _Way(bits_per_s, round_trip_s / 2), _Way(bits_per_s, round_trip_s / 2)
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await asyncio.sleep(round_trip_s)
-        there, back = await asyncio.open_connection("127.0.0.1", port)
-        await asyncio.gather(up.carry(reader, back), down.carry(there, writer))
+        with suppress(asyncio.CancelledError):  # at the end; the server would report it
+            await asyncio.sleep(round_trip_s)
+            there, back = await asyncio.open_connection("127.0.0.1", port)
+            await asyncio.gather(up.carry(reader, back), down.carry(there, writer))
 
     loop = asyncio.new_event_loop()  # of a thread of its own: the caller's may have one that runs
     thread = threading.Thread(target=loop.run_forever, daemon=True)

@@ -37,7 +37,15 @@ def test_a_ticket_names_its_scripts_styles_and_answers_once_each_and_not_what_ev
     scripts = [f"/static/assets/{name}-1.js" for name in ("TicketPage", "ticket", "a")]
     wanted = ["/api/me/", "/api/tickets/REP-2041/", *scripts, "/static/assets/ticket-1.css"]
     assert all(head.count(f'href="{href}"') == 1 for href in wanted), head
-    assert "index-1" not in head and head.index("ticket-1.js") < head.index("</head>")
+    assert "index-1.css" not in head and head.index("ticket-1.js") < head.index("</head>")
+
+
+def test_the_first_script_is_the_first_file_that_a_ticket_names(built: Path) -> None:
+    """It is the longest, and goes over the connection that the page came by: half a second sooner on a slow link."""
+    head = with_hints(PAGE, "/tickets/REP-2041").decode()
+    assert head.index('<head><link rel="modulepreload" crossorigin href="/static/assets/index-1.js">') < head.index(
+        "/api/me/"
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -25,10 +26,14 @@ def with_hints(page: bytes, path: str) -> bytes:
     found = TICKET.match(path)
     if found is None:
         return page
-    wanted = [("fetch", "/api/me/"), ("fetch", f"/api/tickets/{found[1]}/")]
-    wanted += [(kind, f"{settings.STATIC_URL}{file}") for kind, file in _files()]
-    links = "".join(_link(kind, href) for kind, href in wanted)
-    return page.replace(b"</head>", links.encode() + b"</head>", 1)
+    files = [(kind, f"{settings.STATIC_URL}{file}") for kind, file in _files()]
+    api = [("fetch", "/api/me/"), ("fetch", f"/api/tickets/{found[1]}/")]
+    page = page.replace(b"<head>", b"<head>" + _links(files[:1]), 1)
+    return page.replace(b"</head>", _links([*api, *files[1:]]) + b"</head>", 1)
+
+
+def _links(wanted: Iterable[tuple[str, str]]) -> bytes:
+    return "".join(_link(kind, href) for kind, href in wanted).encode()
 
 
 def _link(kind: str, href: str) -> str:
@@ -47,9 +52,10 @@ def _files() -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=2)
 def _files_of(manifest: Path, built_ns: int) -> list[tuple[str, str]]:
-    """Scripts and style sheets of a page that the first script does not bring, by the manifest of one build."""
+    """The first script, which goes over the connection that is open already; then scripts and style sheets of a page
+    that it does not bring. By the manifest of one build."""
     chunks: dict[str, dict[str, Any]] = json.loads(manifest.read_bytes())
-    found: dict[tuple[str, str], None] = {}
+    found: dict[tuple[str, str], None] = {("script", chunks[START]["file"]): None}
     seen = {START}
 
     def add(name: str) -> None:
