@@ -1,4 +1,4 @@
-/** Draws the floor on a canvas. Drawing a part of it (one rack that changed) is the same code with a smaller region. */
+/** Draws the floor on a canvas. Drawing parts of it (racks that changed) is the same code within their edges. */
 import type { Cell, MachineRow } from "../api/shapes.ts";
 import { type Box, cellBox, floorBounds, grow, headerHeight, overlaps, rackBox, rowLabels } from "./geometry.ts";
 import type { Layer } from "./layer.ts";
@@ -35,19 +35,25 @@ const BADGE_PX = 7;
 /** How far a rack's badge and edge reach over its tile, in pixels. */
 export const OVERHANG_PX = 10;
 
-/** The context must map CSS pixels; `region` is in millimetres, the whole window when left out. */
-export function drawFloor(ctx: Context, scene: Scene, region?: Box): void {
+/** The context must map CSS pixels; `parts` are in millimetres, the whole window when left out. */
+export function drawFloor(ctx: Context, scene: Scene, parts?: readonly Box[]): void {
   const { view, size } = scene;
   const a = toWorld(view, 0, 0);
   const b = toWorld(view, size.w, size.h);
-  const window = region ?? { x: a.x, y: a.y, w: b.x - a.x, h: b.y - a.y };
+  const windows = parts ?? [{ x: a.x, y: a.y, w: b.x - a.x, h: b.y - a.y }];
   ctx.save();
   ctx.beginPath();
-  ctx.rect(window.x * view.scale + view.tx, window.y * view.scale + view.ty, window.w * view.scale, window.h * view.scale);
+  for (const window of windows) {
+    const { x, y, w, h } = screenBox(view, window);
+    ctx.rect(x, y, w, h);
+  }
   ctx.clip();
   drawGround(ctx, scene);
-  const near = grow(window, OVERHANG_PX / view.scale);
-  const racks = [...scene.model.racks.values()].filter((rack) => overlaps(rackBox(rack), near));
+  const near = windows.map((window) => grow(window, OVERHANG_PX / view.scale));
+  const racks = [...scene.model.racks.values()].filter((rack) => {
+    const box = rackBox(rack);
+    return near.some((each) => overlaps(box, each));
+  });
   for (const rack of racks) drawTile(ctx, scene, rack);
   drawCells(ctx, scene, racks);
   drawMarked(ctx, scene, racks);

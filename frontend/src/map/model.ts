@@ -24,6 +24,9 @@ export class FloorModel {
   readonly aisles: Aisle[];
   readonly room: FloorDocument["room"] & { x_mm: number; y_mm: number };
   readonly site: FloorDocument["site"];
+  private readonly counted: Record<Cell, number> = {
+    allocated: 0, available: 0, suspect: 0, failed: 0, drained: 0, repair: 0, provisioning: 0, off: 0, no_signal: 0,
+  };
 
   /** The floor as it is, or as it was. */
   constructor(document: FloorDocument | FloorThen) {
@@ -47,6 +50,7 @@ export class FloorModel {
       this.racks.get(machine.rack)?.machines.push(machine);
     }
     for (const rack of this.racks.values()) rack.machines.sort((a, b) => b.u - a.u);
+    for (const machine of this.machines.values()) this.counted[machine.cell] += 1;
   }
 
   /** Take over a machine's new state. Returns the rack to draw again, or null if the event is not about this floor. */
@@ -55,26 +59,16 @@ export class FloorModel {
     const news = event.data as unknown as Partial<MachineRow> & { id: number };
     const machine = this.machines.get(news.id);
     if (!machine) return null;
+    this.counted[machine.cell] -= 1;
     for (const name of ["cell", "state", "worst", "reachability", "since", "ticket", "faults"] as const) {
       if (name in news) Object.assign(machine, { [name]: news[name] });
     }
+    this.counted[machine.cell] += 1;
     return machine.rack;
   }
 
   totals(): Record<Cell, number> {
-    const totals = {
-      allocated: 0,
-      available: 0,
-      suspect: 0,
-      failed: 0,
-      drained: 0,
-      repair: 0,
-      provisioning: 0,
-      off: 0,
-      no_signal: 0,
-    };
-    for (const machine of this.machines.values()) totals[machine.cell] += 1;
-    return totals;
+    return { ...this.counted };
   }
 
   machineNamed(name: string): MachineRow | undefined {
