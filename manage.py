@@ -18,7 +18,7 @@ def main() -> None:
 
 
 def answer_from_files(words: list[str]) -> None:
-    """Commands that read files alone end here: loading the service costs more than their answer."""
+    """Commands that need no service end here: loading the service costs more than their answer."""
     if words[:2] == ["fabric", "diagnose"]:
         from fabric.from_files import main as fabric
 
@@ -27,6 +27,10 @@ def answer_from_files(words: list[str]) -> None:
         from runs.from_files import main as runs
 
         sys.exit(runs(words[1:]))
+    if words[:2] == ["facility", "read"]:
+        from facility.from_agent import main as facility
+
+        sys.exit(facility(words[1:]))
     if words[:1] == ["examine"]:
         gc.disable()  # it ends before it leaves anything worth collecting
         os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for some reads every package's metadata

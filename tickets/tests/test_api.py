@@ -86,8 +86,8 @@ def test_lists_and_details_take_a_fixed_number_of_queries(
         "opened_at", "updated_at", "closed_at", "fault_class", "queue", "priority_line", "due_at", "overdue",
         "acknowledged_at", "acknowledged_by", "snoozed_until", "reopened",
     }  # fmt: skip
-    # session, user, roles, limits, ticket, five of place, led, part, five rows; of its runbook: version, newest, two of cords,
-    # runs, signs, state; five of the desk
+    # session, user, roles, limits, ticket, five of place, led, part, five rows; of its runbook: version, newest, two of
+    # cords, runs, signs, state; five of the desk
     with django_assert_num_queries(30):
         client.get(f"/api/tickets/{item['key']}/")
 

@@ -29,7 +29,7 @@ SERVICE_TESTS, BROWSER_TESTS, TYPES = "service tests", "browser tests", "types"
 SHARES = (
     "health runs access live drivers simulator",
     "tickets tests",
-    "provisioning inventory fabric core config",
+    "provisioning inventory fabric facility core config",
 )
 """The folders that each of three processes tests, which take about as long: to import all tests takes a process longer
 than to run a tenth of them."""

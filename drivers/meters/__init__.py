@@ -1,0 +1,1 @@
+"""How meters are asked: PDUs, sensors of a room."""

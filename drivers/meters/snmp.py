@@ -1,0 +1,219 @@
+"""Reading an SNMP agent, version 2c or 3: its identity, and subtrees at a bounded rate. Typed, no Django.
+
+    async with SnmpSession("10.4.0.17", Community("public")) as agent:
+        rows = await agent.walk("1.3.6.1.4.1.318.1.1.26")
+
+An agent that does not answer, refuses, repeats itself or tells more than it may ends with an error and no rows: half a
+walk would look like a device with half its outlets.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Self, TypeVar
+
+from pysnmp.hlapi.v3arch.asyncio import (
+    CommunityData,
+    ContextData,
+    ObjectIdentity,
+    ObjectType,
+    SnmpEngine,
+    Udp6TransportTarget,
+    UdpTransportTarget,
+    UsmUserData,
+    bulk_cmd,
+    get_cmd,
+    usmAesCfb128Protocol,
+    usmHMAC192SHA256AuthProtocol,
+    usmHMACSHAAuthProtocol,
+    usmNoAuthProtocol,
+    usmNoPrivProtocol,
+)
+from pysnmp.proto.rfc1905 import EndOfMibView, NoSuchInstance, NoSuchObject
+
+from drivers.gate import Gate, resolved
+
+T = TypeVar("T")
+PORT = 161
+TIMEOUT_S, RETRIES = 3.0, 1
+TOTAL_S = 60.0
+"""Seconds that one walk may take."""
+REPETITIONS = 25
+"""Rows of one answer: more does not fit into the datagrams that small agents send."""
+PAUSE_S = 0.02
+"""Between two requests: the processor of a PDU also switches its outlets."""
+MOST_ROWS = 50_000
+SYS_DESCR, SYS_OBJECT_ID, SYS_UPTIME = "1.3.6.1.2.1.1.1.0", "1.3.6.1.2.1.1.2.0", "1.3.6.1.2.1.1.3.0"
+NOTHING = (NoSuchObject, NoSuchInstance)
+AUTHENTICATION = {"sha": usmHMACSHAAuthProtocol, "sha256": usmHMAC192SHA256AuthProtocol}
+
+Oid = tuple[int, ...]
+Value = int | str
+
+
+class SnmpError(Exception):
+    """The agent gave no usable answer."""
+
+
+class NoAnswer(SnmpError):
+    """Nothing came in time: it is off, elsewhere, or does not know the community. An agent does not say which."""
+
+
+class AccessRefused(SnmpError):
+    """It does not know the user of version 3, or one of the passwords is wrong."""
+
+
+class BadWalk(SnmpError):
+    """It told rows that cannot be: repeated, out of order, or too many."""
+
+
+@dataclass(frozen=True)
+class Community:
+    """Version 2c: a word that goes over the wire in clear."""
+
+    name: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class SnmpUser:
+    """Version 3: signed with `password`, and encrypted by AES-128 where there is a `privacy` password. `context` is of
+    agents that speak for several devices."""
+
+    name: str
+    password: str = field(default="", repr=False)
+    privacy: str = field(default="", repr=False)
+    algorithm: str = "sha"
+    context: str = ""
+
+
+class Row(NamedTuple):
+    """One variable. Texts are what the agent's bytes say in UTF-8, object identifiers as `1.3.6`."""
+
+    oid: Oid
+    value: Value
+
+
+class Identity(NamedTuple):
+    """What an agent says of itself: the text, the object identifier of its kind, and hundredths of seconds since it
+    started."""
+
+    description: str
+    object_id: Oid
+    uptime_cs: int
+
+
+def oid_of(text: str) -> Oid:
+    """Raises ValueError for what is no object identifier."""
+    return tuple(int(part) for part in text.strip().strip(".").split("."))
+
+
+class SnmpSession:
+    """One agent. Raises SnmpError's family; OSError where the gate refuses its address or its name has none."""
+
+    def __init__(
+        self, host: str, access: Community | SnmpUser, *, port: int = PORT, gate: Gate | None = None,
+        timeout_s: float = TIMEOUT_S, total_s: float = TOTAL_S,
+    ) -> None:  # fmt: skip
+        self.host, self.port, self.gate = host, port, gate
+        self.timeout_s, self.total_s = timeout_s, total_s
+        self._access = _access(access)
+        self._context = (
+            ContextData(contextName=access.context.encode()) if isinstance(access, SnmpUser) else ContextData()
+        )
+        self._engine = SnmpEngine()
+        self._target: Any = None
+
+    async def __aenter__(self) -> Self:
+        _, where = await resolved(self.host, self.port, self.gate)
+        kind = Udp6TransportTarget if ":" in str(where[0]) else UdpTransportTarget
+        self._target = await kind.create((where[0], self.port), timeout=self.timeout_s, retries=RETRIES)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._engine.close_dispatcher()
+
+    async def identity(self) -> Identity:
+        """Also the cheapest question whether the agent answers at all."""
+        asked = [_asked(oid) for oid in (SYS_DESCR, SYS_OBJECT_ID, SYS_UPTIME)]
+        rows = await self._answer(get_cmd(self._engine, self._access, self._target, self._context, *asked))
+        told = dict(_row(row) for row in rows if not isinstance(row[1], NOTHING))
+        kind = told.get(oid_of(SYS_OBJECT_ID))
+        if not isinstance(kind, str):
+            raise BadWalk("it does not say what it is")
+        uptime = told.get(oid_of(SYS_UPTIME))
+        return Identity(str(told.get(oid_of(SYS_DESCR), "")), oid_of(kind), uptime if isinstance(uptime, int) else 0)
+
+    async def walk(self, base: str) -> list[Row]:
+        """All below an object identifier, in order; nothing where the agent has no such subtree."""
+        root = oid_of(base)
+        ends = time.monotonic() + self.total_s
+        found: list[Row] = []
+        at = root
+        while True:
+            if time.monotonic() > ends:
+                raise NoAnswer(f"the walk of {base} took longer than {self.total_s:.0f} s")
+            asked = _asked(".".join(map(str, at)))
+            rows = await self._answer(
+                bulk_cmd(self._engine, self._access, self._target, self._context, 0, REPETITIONS, asked)
+            )
+            if not rows:
+                return found
+            for name, value in rows:
+                if isinstance(value, EndOfMibView):
+                    return found
+                row = _row((name, value))
+                if row.oid[: len(root)] != root:
+                    return found
+                if row.oid <= at:
+                    raise BadWalk(f"it tells {'.'.join(map(str, row.oid))} again, or before what it told last")
+                at = row.oid
+                if not isinstance(value, NOTHING):
+                    found.append(row)
+            if len(found) > MOST_ROWS:
+                raise BadWalk(f"it has more than {MOST_ROWS} rows below {base}")
+            await asyncio.sleep(PAUSE_S)
+
+    async def _answer(self, request: Awaitable[tuple[Any, Any, Any, Any]]) -> list[Any]:
+        failed, status, index, rows = await request
+        if failed:
+            text = str(failed)
+            if "timeout" in text.lower() or "no snmp response" in text.lower():
+                raise NoAnswer(f"no answer within {self.timeout_s:g} s: is it there, and does it know this access?")
+            raise AccessRefused(text)
+        if status:
+            raise BadWalk(f"it answered {status.prettyPrint()} at variable {int(index)}")
+        return list(rows)
+
+
+def _access(access: Community | SnmpUser) -> CommunityData | UsmUserData:
+    if isinstance(access, Community):
+        return CommunityData(access.name, mpModel=1)  # noqa: S508  (many PDUs speak no better)
+    if access.algorithm not in AUTHENTICATION:
+        raise ValueError(f"the algorithm is one of {', '.join(AUTHENTICATION)}")
+    if access.privacy and not access.password:
+        raise ValueError("what is encrypted is signed, too: a password is missing")
+    return UsmUserData(
+        access.name,
+        authKey=access.password or None,
+        privKey=access.privacy or None,
+        authProtocol=AUTHENTICATION[access.algorithm] if access.password else usmNoAuthProtocol,
+        privProtocol=usmAesCfb128Protocol if access.privacy else usmNoPrivProtocol,
+    )
+
+
+def _asked(oid: str) -> ObjectType:
+    return ObjectType(ObjectIdentity(oid))
+
+
+def _row(told: Any) -> Row:
+    name, value = told
+    oid: Oid = tuple(name.get_oid()) if hasattr(name, "get_oid") else tuple(name)
+    kind = type(value).__name__
+    if kind in ("ObjectIdentity", "ObjectIdentifier"):
+        return Row(oid, ".".join(map(str, tuple(value))))
+    if hasattr(value, "asOctets"):
+        return Row(oid, bytes(value.asOctets()).decode("utf-8", "replace").rstrip("\0"))
+    return Row(oid, int(value))

@@ -1,0 +1,121 @@
+"""`facility read HOST`: what one PDU measures now, asked by SNMP. Needs no Django, no settings, no database.
+
+The community, or user and passwords of version 3, come from the environment, so that they stand in no list of
+processes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+from drivers.meters.snmp import PORT, Community, Identity, SnmpError, SnmpSession, SnmpUser
+from facility.facts import Measured
+from facility.pdus import VENDORS, vendor_of
+from facility.walks import Walk
+
+UNKNOWN_KIND = 2
+"""Exit status where the agent answers, and is no PDU that is known here. No answer: 1."""
+
+
+class Out(Protocol):
+    """Where the answer goes."""
+
+    def write(self, text: str, /) -> Any: ...
+
+
+class Failed(Exception):
+    """Why there is no answer, with the exit status."""
+
+    def __init__(self, message: str, status: int = 1) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class Answer(NamedTuple):
+    """What an agent said of itself, whose PDU it is, and what it measures."""
+
+    identity: Identity
+    vendor: str
+    values: list[Measured]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command as a program; returns its exit status."""
+    parser = ArgumentParser(
+        prog="manage.py facility",
+        description="Ask a PDU by SNMP what it measures. RACKSIDE_SNMP_COMMUNITY is the community (public without it); "
+        "with RACKSIDE_SNMP_USER version 3 is spoken, with RACKSIDE_SNMP_PASSWORD and RACKSIDE_SNMP_PRIVACY.",
+    )
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    read_one = actions.add_parser("read", help="what a PDU measures now")
+    read_one.add_argument("host", help="address or name of its SNMP agent")
+    read_one.add_argument("--port", type=int, default=PORT)
+    read_one.add_argument("--json", action="store_true", help="as JSON")
+    try:
+        run(parser.parse_args(arguments), sys.stdout)
+    except Failed as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return error.status
+    return 0
+
+
+def run(options: Namespace, out: Out) -> None:
+    """Write the answer. Raises Failed."""
+    try:
+        answer = asyncio.run(read(options.host, access_of(os.environ), port=options.port))
+    except (SnmpError, OSError, ValueError) as error:
+        raise Failed(f"{options.host}: {error}") from error
+    out.write(as_json(answer) if options.json else as_text(answer))
+
+
+def access_of(environment: Any) -> Community | SnmpUser:
+    """Version 3 where a user is named, else 2c."""
+    if user := environment.get("RACKSIDE_SNMP_USER", ""):
+        password, privacy = environment.get("RACKSIDE_SNMP_PASSWORD", ""), environment.get("RACKSIDE_SNMP_PRIVACY", "")
+        return SnmpUser(user, password, privacy, environment.get("RACKSIDE_SNMP_ALGORITHM", "sha"))
+    return Community(environment.get("RACKSIDE_SNMP_COMMUNITY", "public"))
+
+
+async def read(host: str, access: Community | SnmpUser, *, port: int = PORT) -> Answer:
+    """Everything that a PDU measures. Raises SnmpError, OSError, ValueError for rows that cannot be, and Failed for an
+    agent that is no PDU, or tells nothing."""
+    async with SnmpSession(host, access, port=port) as agent:
+        identity = await agent.identity()
+        vendor = vendor_of(identity.object_id)
+        if vendor is None:
+            known = ", ".join(each.name for each in VENDORS)
+            told = ".".join(map(str, identity.object_id))
+            raise Failed(f"it answers as {identity.description!r} ({told}), no PDU of {known}", UNKNOWN_KIND)
+        rows = [row for tree in vendor.trees for row in await agent.walk(tree)]
+    values = vendor.read(Walk(rows))
+    if not values:
+        raise Failed(f"it answers as a PDU of {vendor.name} and has no table of values", UNKNOWN_KIND)
+    return Answer(identity, vendor.name, values)
+
+
+def as_json(answer: Answer) -> str:
+    values = [value._asdict() for value in answer.values]
+    told = {"description": answer.identity.description, "vendor": answer.vendor, "values": values}
+    return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+
+
+def as_text(answer: Answer) -> str:
+    """A line for each part, its values in their units."""
+    lines = [f"{answer.vendor}: {answer.identity.description}"]
+    parts: dict[tuple[str, str], list[str]] = {}
+    for part, name, quantity, value, reason in answer.values:
+        word, unit = quantity.rsplit("_", 1)
+        told = f"{value:g} {UNITS.get(unit, unit)}" if value is not None else f"{word} not known: {reason}"
+        parts.setdefault((part, name), []).append(told)
+    width = max(len(f"{part} {name}") for part, name in parts)
+    lines += [f"  {f'{part} {name}':{width}}  {', '.join(told)}" for (part, name), told in parts.items()]
+    return "\n".join(lines) + "\n"
+
+
+UNITS = {"w": "W", "a": "A", "v": "V", "kwh": "kWh", "c": "°C", "percent": "%"}

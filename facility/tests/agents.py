@@ -1,0 +1,146 @@
+"""Walks of PDUs in the form that snmpsim serves, made here; and snmpsim itself, which is a real agent."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from facility.walks import Oid, Value
+
+USER, PASSWORD, PRIVACY = "rackside", "authpass-1", "privpass-1"
+DESCR, OBJECT_ID, UPTIME = "1.3.6.1.2.1.1.1.0", "1.3.6.1.2.1.1.2.0", "1.3.6.1.2.1.1.3.0"
+APC, RARITAN, SENTRY = "1.3.6.1.4.1.318.1.1.26", "1.3.6.1.4.1.13742.6", "1.3.6.1.4.1.1718.4.1"
+Rows = dict[str, Value]
+
+
+def table(entry: str, rows: Mapping[str, Mapping[int, Value]]) -> Rows:
+    """Index to columns, as an agent has them: `ENTRY.COLUMN.INDEX`."""
+    return {f"{entry}.{column}.{index}": value for index, row in rows.items() for column, value in row.items()}
+
+
+def apc() -> Rows:
+    """An AP8886: three phases, six banks, outlets; a temperature probe, and no humidity in it."""
+    phases = {str(n): {2: 1, 3: n, 4: 2, 5: 83 + n, 6: 231, 7: 190 + n} for n in (1, 2, 3)}
+    banks = {str(n): {2: 1, 3: n, 4: 2, 5: 40 + n} for n in range(1, 7)}
+    outlets: dict[str, dict[int, Value]]
+    outlets = {str(n): {2: 1, 3: f"Outlet {n}", 4: n, 5: 2, 6: 21, 7: 480 + n, 11: 70_000 + n} for n in range(1, 43)}
+    return {
+        DESCR: "APC Web/SNMP Management Card (MB:v4.1.0 PF:v6.5.6 PN:apc_hw05_aos_656.bin AF1:v6.5.6 MN:AP8886)",
+        OBJECT_ID: "1.3.6.1.4.1.318.1.3.4.6",
+        UPTIME: 123_456,
+        **table(f"{APC}.4.3.1", {"1": {1: 1, 2: 1, 3: "pdu-d14-a", 5: 579, 9: 2_345_678}}),
+        **table(f"{APC}.6.3.1", phases),
+        **table(f"{APC}.8.3.1", banks),
+        **table(f"{APC}.9.4.3.1", outlets),
+        **table(f"{APC}.10.2.2.1", {"1": {3: "Top of D14", 7: 770, 8: 251, 10: -1}}),
+    }
+
+
+def raritan() -> Rows:
+    """A PX3 with one inlet of three poles; currents in mA, a pole that tells nothing, an outlet whose sensor failed."""
+    return {
+        DESCR: "PX3 030600",
+        OBJECT_ID: "1.3.6.1.4.1.13742.6",
+        UPTIME: 99,
+        **table(f"{RARITAN}.3.3.3.1", {"1.1": {2: "I1"}}),
+        **table(f"{RARITAN}.3.3.4.1", {"1.1.1": {7: 3}, "1.1.4": {7: 0}, "1.1.5": {7: 0}, "1.1.8": {7: 0}}),
+        **table(f"{RARITAN}.5.2.3.1", {
+            "1.1.1": {2: 1, 3: 4, 4: 24_870}, "1.1.4": {2: 1, 3: 4, 4: 399}, "1.1.5": {2: 1, 3: 4, 4: 17_010},
+            "1.1.8": {2: 1, 3: 4, 4: 123_456_789}, "1.1.7": {2: 1, 3: 4, 4: 98},
+        }),
+        **table(f"{RARITAN}.3.3.5.1", {f"1.1.{pole}": {2: pole} for pole in (1, 2, 3)}),
+        **table(f"{RARITAN}.3.3.6.1", {f"1.1.{pole}.1": {7: 3} for pole in (1, 2, 3)}),
+        **table(f"{RARITAN}.5.2.4.1", {
+            "1.1.1.1": {2: 1, 3: 4, 4: 24_100}, "1.1.2.1": {2: 1, 3: 4, 4: 25_900}, "1.1.3.1": {2: 2, 3: -1, 4: 0},
+        }),
+        **table(f"{RARITAN}.3.4.3.1", {"1.1": {2: "C1"}}),
+        **table(f"{RARITAN}.3.4.4.1", {"1.1.1": {7: 3}}),
+        **table(f"{RARITAN}.5.3.3.1", {"1.1.1": {2: 1, 3: 4, 4: 8_400}}),
+        **table(f"{RARITAN}.3.5.3.1", {f"1.{n}": {2: str(n)} for n in (1, 2, 3)}),
+        **table(f"{RARITAN}.3.5.4.1", {f"1.{n}.5": {7: 0} for n in (1, 2)}),
+        **table(f"{RARITAN}.5.4.3.1", {
+            "1.1.5": {2: 1, 3: 4, 4: 1_150}, "1.2.5": {2: 1, 3: 14, 4: 0}, "1.3.5": {2: 1, 3: 4, 4: 12},
+        }),
+    }  # fmt: skip
+
+
+def sentry() -> Rows:
+    """A PRO2 with a cord of three lines, two branches, three outlets; one probe in degrees Fahrenheit, one missing."""
+    lines = {f"1.1.{n}": {4: f"AA:L{n}"} for n in (1, 2, 3)}
+    return {
+        DESCR: "Sentry Switched PDU",
+        OBJECT_ID: "1.3.6.1.4.1.1718.4",
+        UPTIME: 5,
+        **table(f"{SENTRY}.3.2.1", {"1.1": {2: "AA", 3: "Master_Cord_A"}}),
+        **table(f"{SENTRY}.3.3.1", {"1.1": {1: 1, 2: 0, 3: 16_240, 5: 16_900, 10: 893_700}}),
+        **table(f"{SENTRY}.4.2.1", lines),
+        **table(f"{SENTRY}.4.3.1", {f"1.1.{n}": {1: 1, 2: 0, 3: 2_300 + n} for n in (1, 2, 3)}),
+        **table(f"{SENTRY}.5.2.1", {"1.1.1": {4: "AA:L1-L2"}}),
+        **table(f"{SENTRY}.5.3.1", {"1.1.1": {1: 1, 2: 0, 3: 4_079, 6: 5_410}}),
+        **table(f"{SENTRY}.6.2.1", {"1.1.1": {4: "AA:BR1"}, "1.1.2": {4: "AA:BR2"}}),
+        **table(f"{SENTRY}.6.3.1", {"1.1.1": {1: 1, 2: 0, 3: 812}, "1.1.2": {1: 1, 2: 0, 3: -1}}),
+        **table(f"{SENTRY}.8.2.1", {f"1.1.{n}": {2: f"AA{n}"} for n in (1, 2, 3)}),
+        **table(f"{SENTRY}.8.3.1", {f"1.1.{n}": {1: 1, 3: 480 + n, 7: 1_100 + n, 13: 5_000} for n in (1, 2, 3)}),
+        f"{SENTRY}.9.1.10.0": 1,
+        **table(f"{SENTRY}.9.2.1", {"1.1": {2: "A1"}, "1.2": {2: "A2"}}),
+        **table(f"{SENTRY}.9.3.1", {"1.1": {1: 770}, "1.2": {1: -410}}),
+        **table(f"{SENTRY}.10.2.1", {"1.1": {2: "A1"}}),
+        **table(f"{SENTRY}.10.3.1", {"1.1": {1: 41}}),
+    }
+
+
+def parsed(rows: Rows) -> list[tuple[Oid, Value]]:
+    return [(tuple(map(int, oid.split("."))), value) for oid, value in rows.items()]
+
+
+def recorded(rows: Rows) -> str:
+    """As snmpsim reads it: object identifier, tag of the type, value; in the order of the identifiers."""
+    lines = []
+    for oid, value in sorted(parsed(rows)):
+        name = ".".join(map(str, oid))
+        tag = {DESCR: 4, OBJECT_ID: 6, UPTIME: 67}.get(name, 4 if isinstance(value, str) else 2)
+        lines.append(f"{name}|{tag}|{value}")
+    return "\n".join(lines) + "\n"
+
+
+@contextmanager
+def served(**communities: Rows) -> Iterator[int]:
+    """The port of an agent that answers each community (of version 3: each context) with its own rows."""
+    folder = Path(tempfile.mkdtemp(prefix="snmpsim-"))
+    data, cache = folder / "walks", folder / "cache"
+    data.mkdir()
+    cache.mkdir()
+    for name, rows in communities.items():
+        (data / f"{name}.snmprec").write_text(recorded(rows))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    # Another user may not read the interpreter.
+    other = ["--process-user=root", "--process-group=root"] if os.geteuid() == 0 else []
+    log = folder / "log"
+    agent = subprocess.Popen(
+        [
+            Path(sys.executable).parent / "snmpsim-command-responder", f"--data-dir={data}", f"--cache-dir={cache}",
+            f"--logging-method=file:{log}", "--log-level=info", f"--agent-udpv4-endpoint=127.0.0.1:{port}",
+            f"--v3-user={USER}", f"--v3-auth-key={PASSWORD}", "--v3-auth-proto=SHA", f"--v3-priv-key={PRIVACY}",
+            "--v3-priv-proto=AES", *other,
+        ]
+    )  # fmt: skip
+    try:
+        while not (log.exists() and "Listening at" in log.read_text()):
+            if agent.poll() is not None:
+                raise RuntimeError("snmpsim ended before it listened")
+            time.sleep(0.02)
+        yield port
+    finally:
+        agent.terminate()
+        agent.wait(10)
+        shutil.rmtree(folder)

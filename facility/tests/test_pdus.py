@@ -1,0 +1,142 @@
+"""What the PDUs of three vendors tell becomes values with units; what cannot be has a reason instead of a number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from facility.facts import LIMITS, Measured, Part, Quantity, measured
+from facility.pdus import VENDORS, apc, raritan, sentry, vendor_of
+from facility.tests import agents
+from facility.tests.agents import APC, RARITAN, SENTRY, Rows, parsed
+from facility.walks import Walk, number
+
+Q = Quantity
+
+
+def read(reader: Callable[[Walk], list[Measured]], rows: Rows) -> dict[tuple[str, str, str], Measured]:
+    return {(each.part, each.name, each.quantity): each for each in reader(Walk(parsed(rows)))}
+
+
+def test_an_apc_tells_hundredths_of_kilowatts_and_tenths_of_amperes() -> None:
+    found = read(apc.read, agents.apc())
+    assert found[Part.INLET, "pdu-d14-a", Q.POWER_W].value == 5_790
+    assert found[Part.INLET, "pdu-d14-a", Q.ENERGY_KWH].value == pytest.approx(234_567.8)
+    assert found[Part.PHASE, "L2", Q.CURRENT_A].value == pytest.approx(8.5)
+    assert found[Part.PHASE, "L2", Q.POWER_W].value == 1_920
+    assert found[Part.BREAKER, "B6", Q.CURRENT_A].value == pytest.approx(4.6)
+    assert found[Part.OUTLET, "42", Q.POWER_W].value == 522
+    assert found[Part.SENSOR, "Top of D14", Q.TEMPERATURE_C].value == pytest.approx(25.1)
+    assert found[Part.SENSOR, "Top of D14", Q.HUMIDITY_PERCENT].value is None
+
+
+def test_apcs_in_a_chain_are_told_apart_by_their_number() -> None:
+    rows = agents.apc() | agents.table(f"{APC}.4.3.1", {"2": {3: "pdu-d14-a2", 5: 100, 9: 1}})
+    rows |= agents.table(f"{APC}.9.4.3.1", {"43": {2: 2, 4: 1, 6: 3, 7: 60, 11: 9}})
+    found = read(apc.read, rows)
+    assert found[Part.OUTLET, "1:1", Q.POWER_W].value == 481
+    assert found[Part.OUTLET, "2:1", Q.POWER_W].value == 60
+
+
+def test_a_raritan_tells_how_many_digits_each_sensor_has() -> None:
+    found = read(raritan.read, agents.raritan())
+    assert found[Part.INLET, "I1", Q.CURRENT_A].value == pytest.approx(24.87)
+    assert found[Part.INLET, "I1", Q.ENERGY_KWH].value == pytest.approx(123_456.789)
+    assert found[Part.PHASE, "L2", Q.CURRENT_A].value == pytest.approx(25.9)
+    assert found[Part.BREAKER, "C1", Q.CURRENT_A].value == pytest.approx(8.4)
+    assert found[Part.OUTLET, "1", Q.POWER_W].value == 1_150
+    assert len(found) == 11, "a power factor is none of our quantities"
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "quantity", "reason"),
+    [
+        (Part.PHASE, "L3", Q.CURRENT_A, "the sensor is not available"),
+        (Part.OUTLET, "2", Q.POWER_W, "the sensor failed"),
+        (Part.OUTLET, "3", Q.POWER_W, "the device does not tell how many decimal digits it has"),
+    ],
+)
+def test_a_sensor_of_a_raritan_that_tells_nothing_is_no_zero(
+    part: Part, name: str, quantity: Quantity, reason: str
+) -> None:
+    found = read(raritan.read, agents.raritan())[part, name, quantity]
+    assert (found.value, found.reason) == (None, reason)
+
+
+def test_a_sentry_calls_its_parts_and_counts_in_hundredths_and_tenths() -> None:
+    found = read(sentry.read, agents.sentry())
+    assert found[Part.INLET, "AA", Q.POWER_W].value == 16_240
+    assert found[Part.PHASE, "AA:L3", Q.CURRENT_A].value == pytest.approx(23.03)
+    assert found[Part.PHASE, "AA:L1-L2", Q.VOLTAGE_V].value == pytest.approx(407.9)
+    assert found[Part.BREAKER, "AA:BR2", Q.CURRENT_A].value is None
+    assert found[Part.OUTLET, "AA3", Q.POWER_W].value == 1_103
+    assert found[Part.SENSOR, "A1", Q.TEMPERATURE_C].value == 25, "it was told in degrees Fahrenheit"
+    assert found[Part.SENSOR, "A2", Q.TEMPERATURE_C].reason == "no sensor is connected"
+    celsius = agents.sentry() | {f"{SENTRY}.9.1.10.0": 0}
+    assert read(sentry.read, celsius)[Part.SENSOR, "A1", Q.TEMPERATURE_C].value == 77
+
+
+def test_a_part_without_a_name_goes_by_its_index() -> None:
+    rows = {oid: value for oid, value in agents.sentry().items() if not oid.startswith(f"{SENTRY}.8.2.")}
+    assert (Part.OUTLET, "1.1.2", Q.POWER_W) in read(sentry.read, rows)
+
+
+@pytest.mark.parametrize(
+    ("object_id", "name"),
+    [
+        ("1.3.6.1.4.1.318.1.3.4.6", "APC"),
+        ("1.3.6.1.4.1.13742.6", "Raritan"),
+        ("1.3.6.1.4.1.1718.4", "Server Technology"),
+        ("1.3.6.1.4.1.318.1.3.27", None),  # an APC that is a UPS
+        ("1.3.6.1.4.1.8072.3.2.10", None),
+    ],
+)
+def test_a_pdu_is_known_by_what_its_agent_says_it_is(object_id: str, name: str | None) -> None:
+    vendor = vendor_of(tuple(map(int, object_id.split("."))))
+    assert (vendor.name if vendor else None) == name
+
+
+def test_the_same_variable_reported_twice_is_refused() -> None:
+    rows = parsed(agents.apc())
+    with pytest.raises(ValueError, match="reported twice"):
+        Walk([*rows, rows[-1]])
+
+
+@given(st.sampled_from(list(Quantity)), st.floats(allow_nan=True, allow_infinity=True))
+def test_a_value_is_within_what_can_be_or_has_a_reason(quantity: Quantity, value: float) -> None:
+    found = measured(Part.OUTLET, "1", quantity, value)
+    low, high = LIMITS[quantity]
+    if found.value is None:
+        assert math.isnan(value) or not low <= value <= high
+        assert found.reason
+    else:
+        assert low <= found.value <= high
+
+
+@given(st.sampled_from(VENDORS), st.data())
+def test_no_reader_fails_or_invents_a_number_on_any_walk(vendor: object, data: st.DataObject) -> None:
+    """Rows of the right tables with any values, such as a firmware may tell them."""
+    rows = {"APC": agents.apc(), "Raritan": agents.raritan(), "Server Technology": agents.sentry()}[vendor.name]  # type: ignore[attr-defined]
+    changed = data.draw(st.lists(st.sampled_from(sorted(rows)), max_size=12, unique=True))
+    value = st.one_of(st.integers(-(2**31), 2**32), st.text(max_size=8))
+    rows = rows | {oid: data.draw(value) for oid in changed}
+    for found in vendor.read(Walk(parsed(rows))):  # type: ignore[attr-defined]
+        low, high = LIMITS[found.quantity]
+        assert (found.value is None and found.reason) or (found.value is not None and low <= found.value <= high)
+
+
+def test_minus_one_and_no_number_are_not_known() -> None:
+    assert number({"a": -1}, "a") is None
+    assert number({"a": "n/a"}, "a") is None
+    assert number({"a": "12"}, "a", 0.1) == pytest.approx(1.2)
+    assert number({}, "a") is None
+
+
+def test_tables_of_other_vendors_are_left_alone() -> None:
+    assert raritan.read(Walk(parsed(agents.apc()))) == []
+    assert not [each for each in sentry.read(Walk(parsed(agents.raritan()))) if each.part is not Part.SENSOR]
+    assert RARITAN not in "".join(agents.apc())

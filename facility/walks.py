@@ -1,0 +1,47 @@
+"""Rows of a walk as the tables they are: columns by name, found by their index. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+Oid = tuple[int, ...]
+Value = int | str
+
+
+class Walk:
+    """The rows that an agent told. Raises ValueError for one that is reported twice."""
+
+    def __init__(self, rows: Iterable[tuple[Oid, Value]]) -> None:
+        self.rows: dict[Oid, Value] = {}
+        for oid, value in rows:
+            if oid in self.rows:
+                raise ValueError(f"{'.'.join(map(str, oid))} is reported twice")
+            self.rows[oid] = value
+
+    def table(self, entry: str, columns: Mapping[int, str]) -> dict[Oid, dict[str, Value]]:
+        """By index the named columns of a table; `entry` is the object identifier of its rows, as MIBs have it:
+        `ENTRY.COLUMN.INDEX`."""
+        base = tuple(map(int, entry.split(".")))
+        found: defaultdict[Oid, dict[str, Value]] = defaultdict(dict)
+        for oid, value in self.rows.items():
+            if len(oid) > len(base) + 1 and oid[: len(base)] == base:
+                name = columns.get(oid[len(base)])
+                if name is not None:
+                    found[oid[len(base) + 1 :]][name] = value
+        return dict(found)
+
+
+def number(row: Mapping[str, Value], name: str, scale: float = 1.0) -> float | None:
+    """A number of a row, in its unit; None where it is not told, or told as -1, which agents use for not known."""
+    value = row.get(name)
+    if isinstance(value, str):
+        try:
+            value = int(value)
+        except ValueError:
+            return None
+    return None if value is None or value == -1 else value * scale
+
+
+def text(row: Mapping[str, Value], name: str) -> str:
+    return str(row.get(name, "")).strip()
