@@ -77,14 +77,16 @@ def run(options: Namespace, out: Out) -> None:
 def access_of(environment: Any) -> Community | SnmpUser:
     """Version 3 where a user is named, else 2c."""
     if user := environment.get("RACKSIDE_SNMP_USER", ""):
-        password, privacy = environment.get("RACKSIDE_SNMP_PASSWORD", ""), environment.get("RACKSIDE_SNMP_PRIVACY", "")
-        return SnmpUser(user, password, privacy, environment.get("RACKSIDE_SNMP_ALGORITHM", "sha"))
+        told = {
+            name: environment.get(f"RACKSIDE_SNMP_{name.upper()}", "") for name in ("password", "privacy", "context")
+        }
+        return SnmpUser(user, **told, algorithm=environment.get("RACKSIDE_SNMP_ALGORITHM", "sha"))
     return Community(environment.get("RACKSIDE_SNMP_COMMUNITY", "public"))
 
 
 async def read(host: str, access: Community | SnmpUser, *, port: int = PORT) -> Answer:
-    """Everything that a PDU measures. Raises SnmpError, OSError, ValueError for rows that cannot be, and Failed for an
-    agent that is no PDU, or tells nothing."""
+    """Everything that a PDU measures. Raises SnmpError, OSError, ValueError for an access that cannot be, and Failed
+    for an agent that is no PDU, or tells nothing."""
     async with SnmpSession(host, access, port=port) as agent:
         identity = await agent.identity()
         vendor = vendor_of(identity.object_id)

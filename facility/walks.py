@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-Oid = tuple[int, ...]
-Value = int | str
+from drivers.meters.oids import Oid, Value, oid_of
 
 
 class Walk:
-    """The rows that an agent told. Raises ValueError for one that is reported twice."""
+    """The rows that an agent told."""
 
     def __init__(self, rows: Iterable[tuple[Oid, Value]]) -> None:
-        self.rows: dict[Oid, Value] = {}
-        for oid, value in rows:
-            if oid in self.rows:
-                raise ValueError(f"{'.'.join(map(str, oid))} is reported twice")
-            self.rows[oid] = value
+        self.rows = dict(rows)
 
     def table(self, entry: str, columns: Mapping[int, str]) -> dict[Oid, dict[str, Value]]:
         """By index the named columns of a table; `entry` is the object identifier of its rows, as MIBs have it:
         `ENTRY.COLUMN.INDEX`."""
-        base = tuple(map(int, entry.split(".")))
+        base = oid_of(entry)
         found: defaultdict[Oid, dict[str, Value]] = defaultdict(dict)
         for oid, value in self.rows.items():
             if len(oid) > len(base) + 1 and oid[: len(base)] == base:

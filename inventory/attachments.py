@@ -16,7 +16,7 @@ from core import files
 from core.accounts.scope import allows
 from core.counts import counted
 from core.files import Examined, FileRefused, StoredFile, Subject
-from core.models import Role
+from core.models import Role, User
 from inventory.kinds.report import CHANGED, DELETED, REFUSED, UNCHANGED, FieldError, Report, RowOutcome
 from inventory.models import Attachment, Device, Rack
 
@@ -155,32 +155,51 @@ def find_all(ids: Collection[int], *, lock: bool = False) -> dict[int, tuple[Sto
     return found
 
 
-def change(lines: Sequence[Line], mode: Mode, *, roles: Roles, actor: str, dry_run: bool = False) -> Report:
+def change(
+    lines: Sequence[Line], mode: Mode, *, roles: Roles, person: User, dry_run: bool = False
+) -> Report:  # fmt: skip
     """Give attachments other captions (`update`) or remove them (`delete`), all or none.
 
-    Who attached a file, or an operator, may do that. Files go a day later, if nothing else has the same content.
+    Who attached a file and may still do so, or an operator, may do that. Files go a day later, if nothing else has the
+    same content.
     """
     with transaction.atomic():
         there = find_all([line.id for line in lines], lock=True)
         first: dict[int, int] = {}
-        rows = [_outcome(number, line, mode, there, first, roles, actor) for number, line in enumerate(lines, start=1)]
+        why_not = _refusals([stored for stored, _ in there.values()], roles, person)
+        numbered = enumerate(lines, start=1)
+        rows = [_outcome(number, line, mode, there, first, roles, person, why_not) for number, line in numbered]
         report = Report("attachments", dry_run, rows)
         if report.ok and not dry_run:
             _write({line.id: line for line in lines}, mode, [stored for stored, _ in there.values()])
     return report
 
 
+def _refusals(rows: Sequence[StoredFile], roles: Roles, person: User) -> dict[int, str]:
+    """By attachment why the room of its record lets this person change nothing there."""
+    found: dict[int, str] = {}
+    for subject in files.subjects().values():
+        named = {row.pk: getattr(row, f"{subject.field}_id") for row in rows if isinstance(row, subject.attachments)}
+        if subject.refuses is None or not named:
+            continue
+        records = subject.model._default_manager.in_bulk(set(named.values()))
+        found |= {pk: why for pk, record in named.items() if (why := subject.refuses(person, records[record], roles))}
+    return found
+
+
 def _outcome(
     number: int, line: Line, mode: Mode, there: dict[int, tuple[StoredFile, int]], first: dict[int, int], roles: Roles,
-    actor: str,
+    person: User, why_not: dict[int, str],
 ) -> RowOutcome:  # fmt: skip
     stored, site = there.get(line.id, (None, 0))
     if stored is None or not allows(roles, site, Role.VIEWER):
         error = FieldError("id", "there is no such record", "not_found")
     elif first.setdefault(line.id, number) != number:
         error = FieldError("id", f"the same record stands in row {first[line.id]}", "duplicate")
-    elif not allows(roles, site, Role.TECHNICIAN if stored.created_by == actor else Role.OPERATOR):
+    elif not allows(roles, site, Role.TECHNICIAN if stored.created_by == person.get_username() else Role.OPERATOR):
         error = FieldError("row", "who attached it, or an operator, may do that", "permission_denied")
+    elif why := why_not.get(stored.pk):
+        error = FieldError("row", why, "permission_denied")
     elif mode == "delete":
         return RowOutcome(number, stored.filename, stored.pk, DELETED)
     elif stored.caption == line.caption:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.db.models import Model
@@ -25,7 +25,7 @@ from core.errors import error_body
 from core.files import StoredFile, Subject
 from core.http.conditional import ConditionalWrites
 from core.http.parsers import MOST_BYTES, JSONParser, MultiPartParser, refuse_large
-from core.models import Role
+from core.models import Role, User
 from core.openapi.schema import Schema
 from core.rest.fields import FieldSelection
 from inventory import attachments
@@ -284,8 +284,8 @@ class AttachmentViewSet(ConditionalWrites, FieldSelection):
         self, lines: builtins.list[attachments.Line], mode: attachments.Mode, *, many: bool = False
     ) -> Response:
         dry_run = self.request.query_params.get("dry_run", "").lower() in ("true", "1", "yes")
-        actor, roles = self.request.user.get_username(), request_roles(self.request)
-        report = attachments.change(lines, mode, roles=roles, actor=actor, dry_run=dry_run)
+        person, roles = cast(User, self.request.user), request_roles(self.request)
+        report = attachments.change(lines, mode, roles=roles, person=person, dry_run=dry_run)
         if not report.ok:
             return refusal(report, many=many)
         if dry_run:

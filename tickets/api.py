@@ -107,7 +107,7 @@ class TicketViewSet(desk.DeskActions, RunbookActions, AisleActions, ReadOnlyView
     def get_queryset(self) -> QuerySet[Ticket]:
         """A technician of some queues is shown those; a ticket that is asked for by its key can be read by all."""
         rows = super().get_queryset()
-        if self.detail or getattr(self, "swagger_fake_view", False):
+        if self.detail or self.action == "bulk" or getattr(self, "swagger_fake_view", False):
             return rows
         return people.of_their_queues(rows, self.person, request_roles(self.request))
 
@@ -116,6 +116,7 @@ class TicketViewSet(desk.DeskActions, RunbookActions, AisleActions, ReadOnlyView
             ticket,
             user=self.person,
             technician=people.may_work_on(self.person, ticket, request_roles(self.request)),
+            may_watch=self.may(Role.TECHNICIAN, ticket.site_id),
             operator=self.may(Role.OPERATOR, ticket.site_id),
         )
 
@@ -148,7 +149,7 @@ class TicketViewSet(desk.DeskActions, RunbookActions, AisleActions, ReadOnlyView
     def act(self, work: Callable, body: type[TicketActionSerializer] = TicketActionSerializer, **more: Any) -> Response:
         """Check the body, do the work, and answer with the ticket as it is after it."""
         ticket = self.get_object()
-        if why_not := people.why_not(self.person, ticket, request_roles(self.request)):
+        if self.action != "watch" and (why_not := people.why_not(self.person, ticket, request_roles(self.request))):
             raise exceptions.PermissionDenied(why_not)
         given = body(data=self.request.data)
         given.is_valid(raise_exception=True)

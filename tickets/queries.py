@@ -105,7 +105,7 @@ def item(ticket: Ticket) -> dict[str, Any]:
     }
 
 
-def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> dict[str, Any]:
+def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool, may_watch: bool = False) -> dict[str, Any]:
     """The answer of `/api/tickets/KEY/`, with what this person may do. A fixed number of queries."""
     place = place_of_ticket(ticket)
     in_slot = ticket.machine_id is not None and any(slot["name"] == ticket.part for slot in place["slots"])
@@ -155,7 +155,7 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
             has_slot=in_slot,
             cabling=ticket.source == "fabric",
         )
-        + desk_may(ticket, user, technician=technician, operator=operator),
+        + (desk_may(ticket, user, technician=technician, operator=operator) or ["watch"] * may_watch),
     }
     return dressed(ticket, answer, steps, user=user, operator=operator)
 
@@ -208,7 +208,7 @@ def order_of(ticket: Ticket, rows: Sequence[Clearance], states: Mapping[int, str
 
 
 def ends_of(order: WorkOrder) -> list[dict[str, Any]]:
-    """Both ends of the one link that loses data, with the optic that sits there, as far as the inventory knows them."""
+    """Both ends of the one link that loses data, where the inventory knows them, with the optics that sit there."""
     if order.kind != WorkOrder.Kind.LINK:
         return []
     links = FabricLink.objects.filter(source_id=order.source_id, key__in=order.cables)
@@ -217,10 +217,12 @@ def ends_of(order: WorkOrder) -> list[dict[str, Any]]:
         return []
     sides = (("a", found[0].a_port), ("b", found[0].b_port))
     ports = [(end, port) for end, port in sides if port is not None]
+    if len(ports) < len(sides):  # with one end to choose, what was swapped at the other would be recorded there
+        return []
     sits = Q()
     for _, port in ports:
         sits |= Q(device_id=port.device_id, slot=optic_slot(port))
-    rows = Installation.objects.filter(sits, during__endswith=None) if ports else Installation.objects.none()
+    rows = Installation.objects.filter(sits, during__endswith=None)
     optics = {row[:2]: row[2] for row in rows.values_list("device_id", "slot", "component__serial")}
     return [
         {

@@ -35,6 +35,7 @@ from pysnmp.hlapi.v3arch.asyncio import (
 from pysnmp.proto.rfc1905 import EndOfMibView, NoSuchInstance, NoSuchObject
 
 from drivers.gate import Gate, resolved
+from drivers.meters.oids import Oid, Value, oid_of
 
 T = TypeVar("T")
 PORT = 161
@@ -49,9 +50,6 @@ MOST_ROWS = 50_000
 SYS_DESCR, SYS_OBJECT_ID, SYS_UPTIME = "1.3.6.1.2.1.1.1.0", "1.3.6.1.2.1.1.2.0", "1.3.6.1.2.1.1.3.0"
 NOTHING = (NoSuchObject, NoSuchInstance)
 AUTHENTICATION = {"sha": usmHMACSHAAuthProtocol, "sha256": usmHMAC192SHA256AuthProtocol}
-
-Oid = tuple[int, ...]
-Value = int | str
 
 
 class SnmpError(Exception):
@@ -103,11 +101,6 @@ class Identity(NamedTuple):
     description: str
     object_id: Oid
     uptime_cs: int
-
-
-def oid_of(text: str) -> Oid:
-    """Raises ValueError for what is no object identifier."""
-    return tuple(int(part) for part in text.strip().strip(".").split("."))
 
 
 class SnmpSession:

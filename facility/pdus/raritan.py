@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from drivers.meters.oids import Oid
 from facility.facts import Measured, Part, Quantity, measured
-from facility.walks import Oid, Walk, number, text
+from facility.walks import Walk, number, text
 
 BASE = "1.3.6.1.4.1.13742.6"
 TREES = (f"{BASE}.3.3", f"{BASE}.3.4", f"{BASE}.3.5", f"{BASE}.5.2", f"{BASE}.5.3", f"{BASE}.5.4")
@@ -51,9 +52,10 @@ def read(walk: Walk) -> list[Measured]:
         digits = walk.table(tables.digits, {7: "digits"})
         values = walk.table(tables.values, _SENSOR)
         several = len({index[0] for index in values}) > 1
+        inlets = len({index[1] for index in values}) if tables.part is Part.PHASE else 1
         for index, row in values.items():
             if index[-1] in KINDS:
-                name = _name(tables.part, index[:-1], labels, several)
+                name = _name(tables.part, index[:-1], labels, several, inlets)
                 found.append(_value(tables.part, name, index, row, digits.get(index, {})))
     return found
 
@@ -69,8 +71,10 @@ def _value(part: Part, name: str, index: Oid, row: dict[str, int | str], digits:
     return measured(part, name, quantity, number(row, "value", scale / 10**places))
 
 
-def _name(part: Part, index: Oid, labels: dict[Oid, dict[str, int | str]], several: bool) -> str:
+def _name(part: Part, index: Oid, labels: dict[Oid, dict[str, int | str]], several: bool, inlets: int) -> str:
     told = labels.get(index, {})
     line = told.get("label", index[-1]) if part is Part.PHASE else ""
     label = LINES.get(int(line), f"L{line}") if str(line).isdecimal() else text(told, "label") or str(index[-1])
+    if part is Part.PHASE and inlets > 1:
+        label = f"I{index[1]}:{label}"
     return f"{index[0]}:{label}" if several else label

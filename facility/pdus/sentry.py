@@ -1,18 +1,20 @@
 """Server Technology, Sentry 4: Sentry4-MIB. Pure.
 
-Currents are in hundredths of A, voltages and energies in tenths of V and of kWh, powers in W, temperatures in tenths of
-the degrees that the unit is set to. -1 is what a model does not measure, -410 a temperature sensor that is not there.
+Currents are in hundredths of A, voltages in tenths of V, powers in W, energies of cords in tenths of kWh and of outlets
+in Wh, temperatures in tenths of the degrees that the unit is set to. -1 is what a model does not measure, -410 a
+temperature sensor that is not there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from drivers.meters.oids import Oid, oid_of
 from facility.facts import Measured, Part, Quantity, measured
-from facility.walks import Oid, Walk, number, text
+from facility.walks import Walk, number, text
 
 BASE = "1.3.6.1.4.1.1718.4.1"
-TREES = tuple(f"{BASE}.{group}" for group in (3, 4, 5, 6, 8, 9, 10))
+TREES = tuple(f"{BASE}.{group}" for group in (3, 4, 5, 7, 8, 9, 10))
 FAHRENHEIT = 1
 NO_SENSOR = "no sensor is connected"
 
@@ -20,7 +22,7 @@ NO_SENSOR = "no sensor is connected"
 def read(walk: Walk) -> list[Measured]:
     """Every value of a unit and of those linked to it. A part is called as the unit calls it: `AA`, `AA:L1`, `AA1`."""
     cords, lines, phases = _names(walk, 3, 2), _names(walk, 4, 4), _names(walk, 5, 4)
-    branches, outlets = _names(walk, 6, 4), _names(walk, 8, 2)
+    branches, outlets = _names(walk, 7, 4), _names(walk, 8, 2)
     found: list[Measured] = []
     for index, row in walk.table(f"{BASE}.3.3.1", {3: "power", 10: "energy"}).items():
         name = cords(index)
@@ -29,25 +31,25 @@ def read(walk: Walk) -> list[Measured]:
     for index, row in walk.table(f"{BASE}.4.3.1", {3: "current"}).items():
         name = lines(index)
         found.append(measured(Part.PHASE, name, Quantity.CURRENT_A, number(row, "current", 0.01)))
-    for index, row in walk.table(f"{BASE}.5.3.1", {3: "voltage", 6: "power"}).items():
+    for index, row in walk.table(f"{BASE}.5.3.1", {3: "voltage", 8: "power"}).items():
         name = phases(index)
         found.append(measured(Part.PHASE, name, Quantity.VOLTAGE_V, number(row, "voltage", 0.1)))
         found.append(measured(Part.PHASE, name, Quantity.POWER_W, number(row, "power")))
-    for index, row in walk.table(f"{BASE}.6.3.1", {3: "current"}).items():
+    for index, row in walk.table(f"{BASE}.7.3.1", {3: "current"}).items():
         name = branches(index)
         found.append(measured(Part.BREAKER, name, Quantity.CURRENT_A, number(row, "current", 0.01)))
-    for index, row in walk.table(f"{BASE}.8.3.1", {3: "current", 7: "power", 13: "energy"}).items():
+    for index, row in walk.table(f"{BASE}.8.3.1", {3: "current", 7: "power", 14: "energy"}).items():
         name = outlets(index)
         found.append(measured(Part.OUTLET, name, Quantity.CURRENT_A, number(row, "current", 0.01)))
         found.append(measured(Part.OUTLET, name, Quantity.POWER_W, number(row, "power")))
-        found.append(measured(Part.OUTLET, name, Quantity.ENERGY_KWH, number(row, "energy", 0.1)))
+        found.append(measured(Part.OUTLET, name, Quantity.ENERGY_KWH, number(row, "energy", 0.001)))
     return found + _air(walk)
 
 
 def _air(walk: Walk) -> list[Measured]:
     thermometers, hygrometers = _names(walk, 9, 2), _names(walk, 10, 2)
     found: list[Measured] = []
-    scale = walk.rows.get(tuple(map(int, f"{BASE}.9.1.10.0".split("."))))
+    scale = walk.rows.get(oid_of(f"{BASE}.9.1.10.0"))
     for index, row in walk.table(f"{BASE}.9.3.1", {1: "value"}).items():
         name = thermometers(index)
         told = number(row, "value", 0.1)

@@ -13,11 +13,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from facility.walks import Oid, Value
+from drivers.meters.oids import Oid, Value, oid_of
 
 USER, PASSWORD, PRIVACY = "rackside", "authpass-1", "privpass-1"
 DESCR, OBJECT_ID, UPTIME = "1.3.6.1.2.1.1.1.0", "1.3.6.1.2.1.1.2.0", "1.3.6.1.2.1.1.3.0"
 APC, RARITAN, SENTRY = "1.3.6.1.4.1.318.1.1.26", "1.3.6.1.4.1.13742.6", "1.3.6.1.4.1.1718.4.1"
+EATON, VERTIV = "1.3.6.1.4.1.534.6.6.7", "1.3.6.1.4.1.21239.5.2"
 Rows = dict[str, Value]
 
 
@@ -84,11 +85,15 @@ def sentry() -> Rows:
         **table(f"{SENTRY}.4.2.1", lines),
         **table(f"{SENTRY}.4.3.1", {f"1.1.{n}": {1: 1, 2: 0, 3: 2_300 + n} for n in (1, 2, 3)}),
         **table(f"{SENTRY}.5.2.1", {"1.1.1": {4: "AA:L1-L2"}}),
-        **table(f"{SENTRY}.5.3.1", {"1.1.1": {1: 1, 2: 0, 3: 4_079, 6: 5_410}}),
-        **table(f"{SENTRY}.6.2.1", {"1.1.1": {4: "AA:BR1"}, "1.1.2": {4: "AA:BR2"}}),
-        **table(f"{SENTRY}.6.3.1", {"1.1.1": {1: 1, 2: 0, 3: 812}, "1.1.2": {1: 1, 2: 0, 3: -1}}),
+        **table(f"{SENTRY}.5.3.1", {"1.1.1": {1: 1, 2: 0, 3: 4_079, 6: 1_330, 8: 5_410}}),
+        **table(f"{SENTRY}.6.2.1", {"1.1.1": {4: "AA:L1-BR1"}}),
+        **table(f"{SENTRY}.6.3.1", {"1.1.1": {1: 0}}),
+        **table(f"{SENTRY}.7.2.1", {"1.1.1": {4: "AA:BR1"}, "1.1.2": {4: "AA:BR2"}}),
+        **table(f"{SENTRY}.7.3.1", {"1.1.1": {1: 1, 2: 0, 3: 812}, "1.1.2": {1: 1, 2: 0, 3: -1}}),
         **table(f"{SENTRY}.8.2.1", {f"1.1.{n}": {2: f"AA{n}"} for n in (1, 2, 3)}),
-        **table(f"{SENTRY}.8.3.1", {f"1.1.{n}": {1: 1, 3: 480 + n, 7: 1_100 + n, 13: 5_000} for n in (1, 2, 3)}),
+        **table(
+            f"{SENTRY}.8.3.1", {f"1.1.{n}": {1: 1, 3: 480 + n, 7: 1_100 + n, 13: 2, 14: 500_000} for n in (1, 2, 3)}
+        ),
         f"{SENTRY}.9.1.10.0": 1,
         **table(f"{SENTRY}.9.2.1", {"1.1": {2: "A1"}, "1.2": {2: "A2"}}),
         **table(f"{SENTRY}.9.3.1", {"1.1": {1: 770}, "1.2": {1: -410}}),
@@ -97,8 +102,46 @@ def sentry() -> Rows:
     }
 
 
+def eaton() -> Rows:
+    """A G3 with three poles, the whole input beside them, two groups and three outlets, one without a meter."""
+    return {
+        DESCR: "Eaton ePDU MA 3P IN:309 32A OUT:12xC13 12xC19",
+        OBJECT_ID: "1.3.6.1.4.1.534.6.6.7",
+        UPTIME: 7,
+        **table(f"{EATON}.3.1.1", {"0.1": {10: "Feed A"}}),
+        **table(f"{EATON}.3.2.1", {"0.1.1": {2: 2, 3: 231_300}, "0.1.2": {2: 5, 3: 400_100}}),
+        **table(f"{EATON}.3.3.1", {"0.1.1": {2: 3, 4: 24_106}, "0.1.2": {2: 4, 4: 23_900}, "0.1.3": {2: 2, 4: 310}}),
+        **table(
+            f"{EATON}.3.4.1", {"0.1.1": {2: 1, 4: 5_560, 5: 19_891_138}, "0.1.4": {2: 4, 4: 16_480, 5: 59_000_000}}
+        ),
+        **table(f"{EATON}.5.1.1", {"0.1": {3: "Section A"}}),
+        **table(f"{EATON}.5.3.1", {"0.1": {3: 8_200}, "0.2": {3: -1}}),
+        **table(f"{EATON}.6.1.1", {"0.1": {6: "A1"}, "0.2": {6: "A2"}}),
+        **table(f"{EATON}.6.4.1", {"0.1": {3: 4_950}, "0.2": {3: 0}}),
+        **table(f"{EATON}.6.5.1", {"0.1": {3: 1_140, 4: 7_000}, "0.2": {3: 0, 4: 0}, "0.3": {3: 65, 4: 1}}),
+    }
+
+
+def vertiv() -> Rows:
+    """A Geist with three phases, breakers, outlets; one of its two probes was taken away."""
+    metered: dict[str, dict[int, Value]]
+    metered = {str(n): {2: f"Phase {n}", 3: "", 4: 2_301, 8: 2_410 + n, 12: 5_500 + n} for n in (1, 2, 3)}
+    return {
+        DESCR: "GU2 PDU",
+        OBJECT_ID: "1.3.6.1.4.1.21239.42.1.53",
+        UPTIME: 8,
+        **table(f"{VERTIV}.3.1.1", {"1": {4: "PDU D14", 5: 1, 8: "Total", 9: 16_506}}),
+        **table(f"{VERTIV}.3.2.1", metered),
+        **table(f"{VERTIV}.3.3.1", {"1": {2: "Circuit 1", 3: "CB1", 4: 812}}),
+        **table(f"{VERTIV}.3.6.1", {"1": {2: "Outlet 1", 3: "hgx-d14-01 PSU1", 4: 2_301, 8: 480, 12: 1_104}}),
+        **table(f"{VERTIV}.9.1", {
+            "1": {3: "Top front", 4: 1, 5: 248, 6: 41}, "2": {3: "Bottom front", 4: 0, 5: 0, 6: 0},
+        }),
+    }  # fmt: skip
+
+
 def parsed(rows: Rows) -> list[tuple[Oid, Value]]:
-    return [(tuple(map(int, oid.split("."))), value) for oid, value in rows.items()]
+    return [(oid_of(oid), value) for oid, value in rows.items()]
 
 
 def recorded(rows: Rows) -> str:

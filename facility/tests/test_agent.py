@@ -18,6 +18,7 @@ from facility.tests import agents
 
 ROOT = Path(__file__).resolve().parents[2]
 SYSTEM = "1.3.6.1.2.1.1"
+pytestmark = pytest.mark.filterwarnings("ignore:add:DeprecationWarning")  # pysnmp calls pysmi, which only tests have
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +31,7 @@ def port() -> Iterator[int]:
     older: agents.Rows = {**stranger, agents.DESCR: "AP7801", agents.OBJECT_ID: "1.3.6.1.4.1.318.1.3.4.5"}
     nameless: agents.Rows = {agents.DESCR: "nobody", agents.UPTIME: 1}
     walks = {"apc": agents.apc(), "raritan": agents.raritan(), "sentry": agents.sentry()}
+    walks |= {"eaton": agents.eaton(), "vertiv": agents.vertiv()}
     with agents.served(**walks, stranger=stranger, older=older, nameless=nameless) as found:
         yield found
 
@@ -57,6 +59,8 @@ def walked(port: int, access: Community | SnmpUser, base: str = SYSTEM, **more: 
         ("apc", "inlet pdu-d14-a    5790 W, 234568 kWh"),
         ("raritan", "phase L3    current not known: the sensor is not available"),
         ("sentry", "outlet AA1      4.81 A, 1101 W, 500 kWh"),
+        ("eaton", "inlet Feed A       16480 W, 59000 kWh"),
+        ("vertiv", "outlet hgx-d14-01 PSU1  4.8 A, 1104 W"),
     ],
 )
 def test_a_pdu_says_what_it_measures_in_its_units(port: int, community: str, said: str) -> None:
@@ -77,7 +81,7 @@ def test_the_same_as_json_has_no_value_where_nothing_is_known(port: int) -> None
 @pytest.mark.parametrize(
     ("community", "status", "said"),
     [
-        ("stranger", 2, "it answers as 'Linux printer' (1.3.6.1.4.1.8072.3.2.10), no PDU of APC, Raritan"),
+        ("stranger", 2, "it answers as 'Linux printer' (1.3.6.1.4.1.8072.3.2.10), no PDU of APC, Eaton, Raritan"),
         ("older", 2, "it answers as a PDU of APC and has no table of values"),
         ("nameless", 1, "it does not say what it is"),
     ],

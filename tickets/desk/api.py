@@ -191,7 +191,7 @@ class DeskActions:
             return "There is no such ticket."
         if not self.may(role, ticket.site_id):
             return f"Only for {role.value}s of its site."
-        if why_not := people.why_not(self.person, ticket, request_roles(self.request)):
+        if work is not services.watch and (why_not := people.why_not(self.person, ticket, request_roles(self.request))):
             return why_not
         try:
             work(ticket.number, by=self.person, **more)

@@ -51,10 +51,11 @@ def _minutes(at: time) -> int:
     return at.hour * 60 + at.minute
 
 
-def _check_limits(site_id: int, limits: list[dict[str, Any]]) -> None:
-    """Each a technician of the site, who is named once. Raises Refused."""
+def _check_limits(site_id: int, limits: list[dict[str, Any]], before: set[int]) -> None:
+    """Each is named once, and works at the site or was named `before`: who left hinders no other change. Raises
+    Refused."""
     named = [limit["person"] for limit in limits]
-    known = set(workers([site_id]).filter(pk__in=named).values_list("pk", flat=True))
+    known = before | set(workers([site_id]).filter(pk__in=named).values_list("pk", flat=True))
     for pk in named:
         if pk not in known:
             raise Refused("limits", f"Nobody with the id {pk} works on tickets of this site.")
@@ -67,13 +68,14 @@ def set_policy(site_id: int, **given: Any) -> DeskPolicy:
     """Change what a site decided. Open tickets follow with the next rounds. Raises Refused for too short a day, and for
     limits of people who are no technicians of the site."""
     row, _ = DeskPolicy.objects.select_for_update(of=("self",)).get_or_create(site_id=site_id)
+    limited = {limit["person"] for limit in row.limits}
     for name, value in given.items():
         setattr(row, name, value)
     row.clean_fields(exclude=["site"])
     if _minutes(row.work_until) - _minutes(row.work_from) < SHORTEST_DAY_MIN:
         raise Refused("work_until", "The working day ends at least an hour after it begins.")
     if "limits" in given:
-        _check_limits(site_id, row.limits)
+        _check_limits(site_id, row.limits, limited)
     row.save()
     row.refresh_from_db()
     row.site.tickets.exclude(status="closed").update(ranked_at=LONG_AGO)

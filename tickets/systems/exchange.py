@@ -26,6 +26,7 @@ from drivers.https import ApplianceError, trust_of
 from drivers.ticket_systems.jira import JiraClient
 from drivers.ticket_systems.records import Remark, System, Wrong
 from drivers.ticket_systems.servicenow import ServiceNowClient
+from tickets.desk.people import may_work_on
 from tickets.models.tickets import Comment
 from tickets.services.work import comment
 from tickets.systems import maps, states
@@ -206,6 +207,8 @@ def take_in(system: TicketSystem, link: ExternalLink) -> int:
 @transaction.atomic
 def _write(system: TicketSystem, link: ExternalLink, remark: str, text: str) -> int:
     """The comment and that it is known, together: two polls at once make one."""
+    if not may_work_on(system.acts_as, link.ticket):  # asked again with the next round: its queue may be another one
+        return 0
     row, fresh = ExternalRemark.objects.get_or_create(link=link, remark=remark)
     if not fresh:
         return 0

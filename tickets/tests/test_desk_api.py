@@ -200,13 +200,13 @@ def test_a_ticket_of_another_queue_is_read_and_not_touched(ticket: Ticket, tina:
     limit(ticket.site_id, (tina, ["network", "own"]))
     of_tina = client_of(tina)
     read = of_tina.get(f"/api/tickets/{ticket.key}/")
-    assert read.status_code == 200 and read.json()["may"] == []
+    assert read.status_code == 200 and read.json()["may"] == ["watch"]
     told = f"{ticket.key} is in the queue hands; you work on network, own."
-    for path, body in (("take", {}), ("comments", {"text": "x"}), ("steps/1", {"done": True}), ("watch", {"on": True})):
+    for path, body in (("take", {}), ("comments", {"text": "x"}), ("steps/1", {"done": True})):
         refused = post(of_tina, f"{ticket.key}/{path}", **body)
         assert (refused.status_code, refused.json()["error"]["message"]) == (403, told), path
     refused = post(of_tina, "bulk", action="comment", keys=[ticket.key], text="x").json()["outcomes"]
-    assert refused == [{"key": ticket.key, "done": False, "reason": "There is no such ticket."}]
+    assert refused == [{"key": ticket.key, "done": False, "reason": told}]
     file = SimpleUploadedFile("a.txt", b"warm", "text/plain")
     attached = of_tina.post("/api/attachments/", {"ticket": ticket.pk, "file": file})
     assert (attached.status_code, attached.json()["error"]["message"]) == (403, told)
@@ -219,7 +219,34 @@ def test_a_ticket_of_another_queue_is_read_and_not_touched(ticket: Ticket, tina:
 def test_who_moves_a_ticket_out_of_the_own_queues_is_shown_where_it_went(ticket: Ticket, tina: User) -> None:
     limit(ticket.site_id, (tina, ["hands"]))
     moved = post(client_of(tina), f"{ticket.key}/queue", queue="vendor", reason="warranty")
-    assert (moved.status_code, moved.json()["queue"], moved.json()["may"]) == (200, "vendor", [])
+    assert (moved.status_code, moved.json()["queue"], moved.json()["may"]) == (200, "vendor", ["watch"])
+
+
+def test_a_ticket_that_left_the_own_queues_is_watched_no_longer_when_one_says_so(ticket: Ticket, tina: User) -> None:
+    of_tina = client_of(tina)
+    post(of_tina, f"{ticket.key}/watch", on=True)
+    limit(ticket.site_id, (tina, ["own"]))
+    assert keys(of_tina) == {ticket.key}
+    assert post(of_tina, f"{ticket.key}/watch", on=False).json()["watching"] is False
+    assert keys(of_tina) == set()
+
+
+def test_a_file_at_a_ticket_of_another_queue_stays_as_it_is(ticket: Ticket, tina: User) -> None:
+    of_tina = client_of(tina)
+    file = SimpleUploadedFile("a.txt", b"warm", "text/plain")
+    kept = of_tina.post("/api/attachments/", {"ticket": ticket.pk, "file": file}).json()["id"]
+    limit(ticket.site_id, (tina, ["own"]))
+    assert of_tina.delete(f"/api/attachments/{kept}/").status_code == 403
+    assert of_tina.patch(f"/api/attachments/{kept}/", {"caption": "x"}, JSON).status_code == 403
+    limit(ticket.site_id)
+    assert of_tina.delete(f"/api/attachments/{kept}/").status_code == 204
+
+
+def test_a_sub_task_is_given_to_who_may_do_it(ticket: Ticket, tina: User, olga: User) -> None:
+    limit(ticket.site_id, (tina, ["own"]))
+    refused = post(client_of(olga), f"{ticket.key}/tasks", text="Order pads", assignee=tina.pk)
+    assert refused.status_code == 400
+    assert "you work on own" in str(refused.json()["error"]["fields"])
 
 
 def test_operators_work_on_every_queue_and_a_limit_is_of_its_site(ticket: Ticket, olga: User, tina: User) -> None:
@@ -242,5 +269,8 @@ def test_limits_name_technicians_of_the_site_once_with_a_queue(ticket: Ticket, t
         f"/api/desk-policies/{ticket.site_id}/", {"limits": [{"person": "tina", "queues": ["own"]}]}, JSON
     )
     assert by_name.json()["limits"] == [{"person": tina.pk, "queues": ["own"]}]
+    User.objects.filter(pk=tina.pk).update(is_active=False)
+    assert limit(ticket.site_id, (tina, ["own"])).status_code == 200, "who left hinders no other change"
+    User.objects.filter(pk=tina.pk).update(is_active=True)
     assert limit(ticket.site_id).json()["limits"] == []
     assert post(client_of(tina), f"{ticket.key}/take").status_code == 200

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.utils import timezone
 from imapclient import FLAGGED, SEEN, IMAPClient
-from imapclient.exceptions import IMAPClientError
+from imapclient.exceptions import IMAPClientAbortError, IMAPClientError
 
 from core.work.alone import NOT_OF_ONE
 from tickets.messages.mail import letters, replies
@@ -28,6 +28,8 @@ PORTS = {"imaps": 993, "imap+tls": 143, "imap": 143}
 TIMEOUT_S = 15
 TOTAL_S = 40.0
 """Seconds of one round; what is left waits for the next."""
+MOST = 200
+"""Mails of one round."""
 STATE = "tickets.mailbox"
 
 
@@ -60,6 +62,8 @@ class Mailbox:
             raise NoMailbox("it needs a user, a password and a host")
         folder = unquote(parts.path.strip("/")) or "INBOX"
         user, password = unquote(parts.username), unquote(parts.password)
+        if not (user + password).isascii():  # imaplib would say so with the password in its words
+            raise NoMailbox("IMAP takes user and password in ASCII letters only")
         return cls(parts.scheme, parts.hostname, port or PORTS[parts.scheme], user, password, folder)
 
 
@@ -116,7 +120,7 @@ def _read(box: Mailbox) -> int:
             server.starttls()
         server.login(box.user, box.password)
         server.select_folder(box.folder)
-        new = server.search(["UNSEEN", "UNFLAGGED"])
+        new = sorted(server.search(["UNSEEN", "UNFLAGGED"]))[:MOST]  # a server limits how long a line may be
         sizes = server.fetch(new, ["RFC822.SIZE"]) if new else {}
         for number in new:
             if time.monotonic() > ends:
@@ -129,7 +133,12 @@ def _take(server: IMAPClient, number: int, size: int) -> bool:
     """One mail; whether it was taken in. It is marked only afterwards: a worker that dies here loses none."""
     if size > letters.MOST_BYTES:
         return _set_aside(server, number, f"it has {size >> 20} MB")
-    raw = server.fetch([number], ["BODY.PEEK[]"]).get(number, {}).get(b"BODY[]")
+    try:
+        raw = server.fetch([number], ["BODY.PEEK[]"]).get(number, {}).get(b"BODY[]")
+    except IMAPClientAbortError:  # the connection is gone, not the mail
+        raise
+    except IMAPClientError as error:
+        return _set_aside(server, number, str(error))
     if raw is None:  # somebody else took it away meanwhile
         return False
     try:

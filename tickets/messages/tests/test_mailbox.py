@@ -11,11 +11,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.db import OperationalError
 from imapclient import FLAGGED, SEEN, IMAPClient
+from imapclient.exceptions import IMAPClientError
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
@@ -173,6 +175,26 @@ def test_a_mail_that_is_too_large_is_not_fetched(
     assert desk.flags() == [{FLAGGED}]
 
 
+def test_a_mail_that_the_server_cannot_hand_over_holds_up_no_other(
+    desk: Server, ticket: Ticket, writer: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handed_over = IMAPClient.fetch
+
+    def broken_first(self: IMAPClient, numbers: list[int], what: list[str]) -> Any:
+        if what == ["BODY.PEEK[]"] and numbers == broken:
+            raise IMAPClientError("NO [SERVERBUG] internal error")
+        return handed_over(self, numbers, what)
+
+    desk.put(answer(ticket).as_bytes(), answer(ticket, Message_ID="<2@phone>").as_bytes())
+    with desk.client() as client:
+        client.select_folder("INBOX", readonly=True)
+        broken = client.search()[:1]
+    monkeypatch.setattr(IMAPClient, "fetch", broken_first)
+    assert mailbox.fetch() == 1
+    monkeypatch.undo()
+    assert desk.flags() == [{FLAGGED}, {SEEN}]
+
+
 def test_a_mail_stays_as_it_is_while_the_database_is_away(
     desk: Server, ticket: Ticket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,6 +227,7 @@ def test_another_folder_is_read_where_the_address_names_one(
         ("https://desk:s3c%25ret@mail", "it begins with none of imaps://"),
         ("imaps://mail.example.org/INBOX", "it needs a user, a password and a host"),
         ("imaps://desk:s3c%25ret@mail:port/INBOX", "its host or port cannot be read"),
+        ("imaps://desk:s3c%C3%A9ret@mail/INBOX", "in ASCII letters only"),
     ],
 )
 def test_a_mailbox_that_cannot_be_read_says_why_and_shows_no_password(

@@ -1,0 +1,68 @@
+"""Eaton ePDU G3 and later: EATON-EPDU-MIB. Pure.
+
+Currents are in mA, voltages in mV, powers in W, energies in Wh. An index begins with the number of the unit in its
+chain, from 0. Which pole a row of an input is about stands in a column of its own.
+"""
+
+from __future__ import annotations
+
+from drivers.meters.oids import Oid, Value
+from facility.facts import Measured, Part, Quantity, measured
+from facility.walks import Walk, number, text
+
+BASE = "1.3.6.1.4.1.534.6.6.7"
+TREES = (f"{BASE}.3.1", f"{BASE}.3.2", f"{BASE}.3.3", f"{BASE}.3.4", f"{BASE}.5", f"{BASE}.6")
+CURRENTS = {1: "L1", 2: "N", 3: "L1", 4: "L2", 5: "L3"}
+VOLTAGES = {1: "L1", 2: "L1", 3: "L2", 4: "L3", 5: "L1-L2", 6: "L2-L3", 7: "L3-L1"}
+POWERS = {1: "L1", 2: "L2", 3: "L3", 4: ""}
+"""Poles by `inputCurrentMeasType`, `inputVoltageMeasType` and `inputPowerMeasType`, of which 4 is the whole input."""
+
+
+def read(walk: Walk) -> list[Measured]:
+    """Every value of a unit and of those behind it in the chain."""
+    feeds = walk.table(f"{BASE}.3.1.1", {10: "name"})
+    chained = len({index[0] for index in feeds}) > 1
+    found = _inputs(walk, feeds, chained)
+    groups = walk.table(f"{BASE}.5.1.1", {3: "name"})
+    for index, row in walk.table(f"{BASE}.5.3.1", {3: "current"}).items():
+        name = _named(text(groups.get(index, {}), "name") or f"B{index[-1]}", index, chained)
+        found.append(measured(Part.BREAKER, name, Quantity.CURRENT_A, number(row, "current", 0.001)))
+    outlets = walk.table(f"{BASE}.6.1.1", {6: "designator"})
+    currents = walk.table(f"{BASE}.6.4.1", {3: "current"})
+    powers = walk.table(f"{BASE}.6.5.1", {3: "power", 4: "energy"})
+    for index in sorted({*currents, *powers}):
+        name = _named(text(outlets.get(index, {}), "designator") or str(index[-1]), index, chained)
+        row = currents.get(index, {}) | powers.get(index, {})
+        found.append(measured(Part.OUTLET, name, Quantity.CURRENT_A, number(row, "current", 0.001)))
+        found.append(measured(Part.OUTLET, name, Quantity.POWER_W, number(row, "power")))
+        found.append(measured(Part.OUTLET, name, Quantity.ENERGY_KWH, number(row, "energy", 0.001)))
+    return found
+
+
+def _inputs(walk: Walk, feeds: dict[Oid, dict[str, Value]], chained: bool) -> list[Measured]:
+    found: list[Measured] = []
+    for index, row in walk.table(f"{BASE}.3.3.1", {2: "pole", 4: "current"}).items():
+        name = _pole(CURRENTS, row, index, chained)
+        found.append(measured(Part.PHASE, name, Quantity.CURRENT_A, number(row, "current", 0.001)))
+    for index, row in walk.table(f"{BASE}.3.2.1", {2: "pole", 3: "voltage"}).items():
+        name = _pole(VOLTAGES, row, index, chained)
+        found.append(measured(Part.PHASE, name, Quantity.VOLTAGE_V, number(row, "voltage", 0.001)))
+    for index, row in walk.table(f"{BASE}.3.4.1", {2: "pole", 4: "power", 5: "energy"}).items():
+        whole = row.get("pole") == 4
+        feed = text(feeds.get(index[:2], {}), "name") or str(index[1])
+        name = _named(feed, index, chained) if whole else _pole(POWERS, row, index, chained)
+        part = Part.INLET if whole else Part.PHASE
+        found.append(measured(part, name, Quantity.POWER_W, number(row, "power")))
+        found.append(measured(part, name, Quantity.ENERGY_KWH, number(row, "energy", 0.001)))
+    return found
+
+
+def _pole(poles: dict[int, str], row: dict[str, Value], index: Oid, chained: bool) -> str:
+    told = row.get("pole")
+    return _named(poles.get(told, "") if isinstance(told, int) else "", index, chained)
+
+
+def _named(name: str, index: Oid, chained: bool) -> str:
+    """Of several units with the number of the unit; what has no name goes by the end of its index."""
+    name = name or str(index[-1])
+    return f"{index[0]}:{name}" if chained else name
