@@ -233,8 +233,10 @@ export interface NamePlace {
   markAbove: boolean;
 }
 
+const NO_NAME: NamePlace = { size: 0, markAbove: false };
+
 function placeName(ctx: Context, scene: Scene, look: Look, box: Box): NamePlace {
-  if (box.w < NAME_PX.w || box.h < NAME_PX.h) return { size: 0, markAbove: false };
+  if (box.w < NAME_PX.w || box.h < NAME_PX.h) return NO_NAME;
   ctx.font = nameFont(NAME_SIZE.most, scene.font);
   return placeOf(isMarked(look), box, ctx.measureText(longestName(scene.model)).width);
 }

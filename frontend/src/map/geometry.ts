@@ -17,7 +17,18 @@ const LEAST_CELLS = 4;
 /** Room around the racks for the row letters, the badges and the wall: a share of the floor's longer side, in limits. */
 const MARGIN = { share: 0.047, least: 200, most: 620 };
 
-export const rackBox = (rack: Rack): Box => ({ x: rack.x_mm, y: rack.y_mm, w: rack.width_mm, h: rack.depth_mm });
+/** Racks of a model never move, and are asked for with every frame: each box is made once. */
+const boxesOf = new WeakMap<Rack, { tile: Box; cells: readonly Box[] }>();
+
+function boxes(rack: Rack): { tile: Box; cells: readonly Box[] } {
+  const known = boxesOf.get(rack);
+  if (known?.cells.length === rack.machines.length) return known;
+  const made = { tile: { x: rack.x_mm, y: rack.y_mm, w: rack.width_mm, h: rack.depth_mm }, cells: rack.machines.map((_, index) => measureCell(rack, index)) };
+  boxesOf.set(rack, made);
+  return made;
+}
+
+export const rackBox = (rack: Rack): Box => boxes(rack).tile;
 
 /** The header strip of a rack's tile, where its name stands. */
 export function headerHeight(rack: Rack): number {
@@ -25,7 +36,9 @@ export function headerHeight(rack: Rack): number {
 }
 
 /** The cell of the `index`-th machine from the top. */
-export function cellBox(rack: Rack, index: number): Box {
+export const cellBox = (rack: Rack, index: number): Box => boxes(rack).cells[index] ?? measureCell(rack, index);
+
+function measureCell(rack: Rack, index: number): Box {
   const gap = rack.depth_mm * GAP;
   const side = rack.width_mm * PADDING * 1.6;
   const top = headerHeight(rack);
@@ -58,7 +71,6 @@ export function union(boxes: Iterable<Box>): Box | null {
 
 export const grow = (box: Box, by: number): Box => ({ x: box.x - by, y: box.y - by, w: box.w + 2 * by, h: box.h + 2 * by });
 
-/** Racks of a model never move; only what is asked again with every frame is kept. */
 const boundsOf = new WeakMap<FloorModel, Box>();
 const labelsOf = new WeakMap<FloorModel, RowLabel[]>();
 
