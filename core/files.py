@@ -208,7 +208,7 @@ Refuses = Callable[[Any, Any, dict[Any, Any]], str]
 class Subject:
     """Something to attach to: the attachment's foreign key, its model, and the path from there to the site's id.
 
-    `refuses` says why a technician of its site may not add files to a record; it is empty for who may.
+    `refuses` says why a technician of its site may not add or change files of a record; it is empty for who may.
     """
 
     field: str

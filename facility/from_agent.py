@@ -10,10 +10,11 @@ import asyncio
 import json
 import os
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
+from drivers.meters.oids import dotted
 from drivers.meters.snmp import PORT, Community, Identity, SnmpError, SnmpSession, SnmpUser
 from facility.facts import Measured
 from facility.pdus import VENDORS, vendor_of
@@ -23,18 +24,8 @@ UNKNOWN_KIND = 2
 """Exit status where the agent answers, and is no PDU that is known here. No answer: 1."""
 
 
-class Out(Protocol):
-    """Where the answer goes."""
-
-    def write(self, text: str, /) -> Any: ...
-
-
-class Failed(Exception):
-    """Why there is no answer, with the exit status."""
-
-    def __init__(self, message: str, status: int = 1) -> None:
-        super().__init__(message)
-        self.status = status
+class NotKnown(Exception):
+    """It answers, and is no PDU that is known here."""
 
 
 class Answer(NamedTuple):
@@ -57,21 +48,14 @@ def main(arguments: Sequence[str]) -> int:
     read_one.add_argument("host", help="address or name of its SNMP agent")
     read_one.add_argument("--port", type=int, default=PORT)
     read_one.add_argument("--json", action="store_true", help="as JSON")
-    try:
-        run(parser.parse_args(arguments), sys.stdout)
-    except Failed as error:
-        print(f"Error: {error}", file=sys.stderr)
-        return error.status
-    return 0
-
-
-def run(options: Namespace, out: Out) -> None:
-    """Write the answer. Raises Failed."""
+    options = parser.parse_args(arguments)
     try:
         answer = asyncio.run(read(options.host, access_of(os.environ), port=options.port))
-    except (SnmpError, OSError, ValueError) as error:
-        raise Failed(f"{options.host}: {error}") from error
-    out.write(as_json(answer) if options.json else as_text(answer))
+    except (SnmpError, OSError, ValueError, NotKnown) as error:
+        print(f"Error: {options.host}: {error}", file=sys.stderr)
+        return UNKNOWN_KIND if isinstance(error, NotKnown) else 1
+    sys.stdout.write(as_json(answer) if options.json else as_text(answer))
+    return 0
 
 
 def access_of(environment: Any) -> Community | SnmpUser:
@@ -85,19 +69,18 @@ def access_of(environment: Any) -> Community | SnmpUser:
 
 
 async def read(host: str, access: Community | SnmpUser, *, port: int = PORT) -> Answer:
-    """Everything that a PDU measures. Raises SnmpError, OSError, ValueError for an access that cannot be, and Failed
-    for an agent that is no PDU, or tells nothing."""
+    """Everything that a PDU measures. Raises SnmpError, OSError, ValueError for an access that cannot be, and
+    NotKnown for an agent that is no PDU, or tells nothing."""
     async with SnmpSession(host, access, port=port) as agent:
         identity = await agent.identity()
         vendor = vendor_of(identity.object_id)
         if vendor is None:
             known = ", ".join(each.name for each in VENDORS)
-            told = ".".join(map(str, identity.object_id))
-            raise Failed(f"it answers as {identity.description!r} ({told}), no PDU of {known}", UNKNOWN_KIND)
+            raise NotKnown(f"it answers as {identity.description!r} ({dotted(identity.object_id)}), no PDU of {known}")
         rows = [row for tree in vendor.trees for row in await agent.walk(tree)]
     values = vendor.read(Walk(rows))
     if not values:
-        raise Failed(f"it answers as a PDU of {vendor.name} and has no table of values", UNKNOWN_KIND)
+        raise NotKnown(f"it answers as a PDU of {vendor.name} and has no table of values")
     return Answer(identity, vendor.name, values)
 
 

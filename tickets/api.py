@@ -115,8 +115,8 @@ class TicketViewSet(desk.DeskActions, RunbookActions, AisleActions, ReadOnlyView
         return queries.detail(
             ticket,
             user=self.person,
-            technician=people.may_work_on(self.person, ticket, request_roles(self.request)),
-            may_watch=self.may(Role.TECHNICIAN, ticket.site_id),
+            technician=self.may(Role.TECHNICIAN, ticket.site_id),
+            limited=not people.may_work_on(self.person, ticket, request_roles(self.request)),
             operator=self.may(Role.OPERATOR, ticket.site_id),
         )
 
@@ -149,7 +149,7 @@ class TicketViewSet(desk.DeskActions, RunbookActions, AisleActions, ReadOnlyView
     def act(self, work: Callable, body: type[TicketActionSerializer] = TicketActionSerializer, **more: Any) -> Response:
         """Check the body, do the work, and answer with the ticket as it is after it."""
         ticket = self.get_object()
-        if self.action != "watch" and (why_not := people.why_not(self.person, ticket, request_roles(self.request))):
+        if why_not := self.why_not(ticket, self.action):
             raise exceptions.PermissionDenied(why_not)
         given = body(data=self.request.data)
         given.is_valid(raise_exception=True)

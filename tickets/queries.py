@@ -105,8 +105,9 @@ def item(ticket: Ticket) -> dict[str, Any]:
     }
 
 
-def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool, may_watch: bool = False) -> dict[str, Any]:
-    """The answer of `/api/tickets/KEY/`, with what this person may do. A fixed number of queries."""
+def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool, limited: bool = False) -> dict[str, Any]:
+    """The answer of `/api/tickets/KEY/`, with what this person may do; `limited`: it is in a queue of others. A fixed
+    number of queries."""
     place = place_of_ticket(ticket)
     in_slot = ticket.machine_id is not None and any(slot["name"] == ticket.part for slot in place["slots"])
     led = IndicatorLed.objects.filter(pk=ticket.machine_id).values_list("seen", flat=True).first()
@@ -149,13 +150,13 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool, may_
         **desk_detail(ticket, user, named),
         "may": may(
             ticket.status,
-            technician=technician,
+            technician=technician and not limited,
             operator=operator,
             mine=mine,
             has_slot=in_slot,
             cabling=ticket.source == "fabric",
         )
-        + (desk_may(ticket, user, technician=technician, operator=operator) or ["watch"] * may_watch),
+        + desk_may(ticket, user, technician=technician, operator=operator, limited=limited),
     }
     return dressed(ticket, answer, steps, user=user, operator=operator)
 
@@ -207,15 +208,19 @@ def order_of(ticket: Ticket, rows: Sequence[Clearance], states: Mapping[int, str
     }
 
 
+def only_link(order: WorkOrder) -> FabricLink | None:
+    """The link of an order that is about one, with its ports, their devices and its cable."""
+    links = FabricLink.objects.filter(source_id=order.source_id, key__in=order.cables)
+    found = list(links.select_related("a_port__device", "b_port__device", "cable")[:2])
+    return found[0] if len(found) == 1 else None
+
+
 def ends_of(order: WorkOrder) -> list[dict[str, Any]]:
     """Both ends of the one link that loses data, where the inventory knows them, with the optics that sit there."""
-    if order.kind != WorkOrder.Kind.LINK:
+    link = only_link(order) if order.kind == WorkOrder.Kind.LINK else None
+    if link is None:
         return []
-    links = FabricLink.objects.filter(source_id=order.source_id, key__in=order.cables)
-    found = list(links.select_related("a_port__device", "b_port__device")[:2])
-    if len(found) != 1:
-        return []
-    sides = (("a", found[0].a_port), ("b", found[0].b_port))
+    sides = (("a", link.a_port), ("b", link.b_port))
     ports = [(end, port) for end, port in sides if port is not None]
     if len(ports) < len(sides):  # with one end to choose, what was swapped at the other would be recorded there
         return []

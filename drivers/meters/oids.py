@@ -9,3 +9,8 @@ Value = int | str
 def oid_of(text: str) -> Oid:
     """Raises ValueError for what is no object identifier."""
     return tuple(int(part) for part in text.strip().strip(".").split("."))
+
+
+def dotted(oid: Oid) -> str:
+    """As people and agents write it: `1.3.6`."""
+    return ".".join(map(str, oid))

@@ -13,7 +13,7 @@ import asyncio
 import time
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self
 
 from pysnmp.hlapi.v3arch.asyncio import (
     CommunityData,
@@ -35,9 +35,8 @@ from pysnmp.hlapi.v3arch.asyncio import (
 from pysnmp.proto.rfc1905 import EndOfMibView, NoSuchInstance, NoSuchObject
 
 from drivers.gate import Gate, resolved
-from drivers.meters.oids import Oid, Value, oid_of
+from drivers.meters.oids import Oid, Value, dotted, oid_of
 
-T = TypeVar("T")
 PORT = 161
 TIMEOUT_S, RETRIES = 3.0, 1
 TOTAL_S = 60.0
@@ -47,7 +46,7 @@ REPETITIONS = 25
 PAUSE_S = 0.02
 """Between two requests: the processor of a PDU also switches its outlets."""
 MOST_ROWS = 50_000
-SYS_DESCR, SYS_OBJECT_ID, SYS_UPTIME = "1.3.6.1.2.1.1.1.0", "1.3.6.1.2.1.1.2.0", "1.3.6.1.2.1.1.3.0"
+SYS_DESCR, SYS_OBJECT_ID = "1.3.6.1.2.1.1.1.0", "1.3.6.1.2.1.1.2.0"
 NOTHING = (NoSuchObject, NoSuchInstance)
 AUTHENTICATION = {"sha": usmHMACSHAAuthProtocol, "sha256": usmHMAC192SHA256AuthProtocol}
 
@@ -95,12 +94,10 @@ class Row(NamedTuple):
 
 
 class Identity(NamedTuple):
-    """What an agent says of itself: the text, the object identifier of its kind, and hundredths of seconds since it
-    started."""
+    """What an agent says of itself: the text, and the object identifier of its kind."""
 
     description: str
     object_id: Oid
-    uptime_cs: int
 
 
 class SnmpSession:
@@ -130,14 +127,13 @@ class SnmpSession:
 
     async def identity(self) -> Identity:
         """Also the cheapest question whether the agent answers at all."""
-        asked = [_asked(oid) for oid in (SYS_DESCR, SYS_OBJECT_ID, SYS_UPTIME)]
+        asked = [_asked(oid) for oid in (SYS_DESCR, SYS_OBJECT_ID)]
         rows = await self._answer(get_cmd(self._engine, self._access, self._target, self._context, *asked))
         told = dict(_row(row) for row in rows if not isinstance(row[1], NOTHING))
         kind = told.get(oid_of(SYS_OBJECT_ID))
         if not isinstance(kind, str):
             raise BadWalk("it does not say what it is")
-        uptime = told.get(oid_of(SYS_UPTIME))
-        return Identity(str(told.get(oid_of(SYS_DESCR), "")), oid_of(kind), uptime if isinstance(uptime, int) else 0)
+        return Identity(str(told.get(oid_of(SYS_DESCR), "")), oid_of(kind))
 
     async def walk(self, base: str) -> list[Row]:
         """All below an object identifier, in order; nothing where the agent has no such subtree."""
@@ -148,7 +144,7 @@ class SnmpSession:
         while True:
             if time.monotonic() > ends:
                 raise NoAnswer(f"the walk of {base} took longer than {self.total_s:.0f} s")
-            asked = _asked(".".join(map(str, at)))
+            asked = _asked(dotted(at))
             rows = await self._answer(
                 bulk_cmd(self._engine, self._access, self._target, self._context, 0, REPETITIONS, asked)
             )
@@ -161,7 +157,7 @@ class SnmpSession:
                 if row.oid[: len(root)] != root:
                     return found
                 if row.oid <= at:
-                    raise BadWalk(f"it tells {'.'.join(map(str, row.oid))} again, or before what it told last")
+                    raise BadWalk(f"it tells {dotted(row.oid)} again, or before what it told last")
                 at = row.oid
                 if not isinstance(value, NOTHING):
                     found.append(row)
@@ -206,7 +202,7 @@ def _row(told: Any) -> Row:
     oid: Oid = tuple(name.get_oid()) if hasattr(name, "get_oid") else tuple(name)
     kind = type(value).__name__
     if kind in ("ObjectIdentity", "ObjectIdentifier"):
-        return Row(oid, ".".join(map(str, tuple(value))))
+        return Row(oid, dotted(tuple(value)))
     if hasattr(value, "asOctets"):
         return Row(oid, bytes(value.asOctets()).decode("utf-8", "replace").rstrip("\0"))
     return Row(oid, int(value))

@@ -174,24 +174,29 @@ class DeskActions:
         """Each is done or refused by itself, and says why."""
         given = bodies.TicketBulkSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        work, role = OF_BULK[given.validated_data["action"]]
+        action = given.validated_data["action"]
         more = given.of_action()
         more.pop("version", None)
         keys = list(dict.fromkeys(given.validated_data["keys"]))
         numbers = {key: tickets.number_of(key) for key in keys}
         found = {row.number: row for row in self.get_queryset().filter(number__in=numbers.values())}
-        reasons = {key: self._refused(work, role, found.get(numbers[key] or 0), more) for key in keys}
+        reasons = {key: self._refused(action, found.get(numbers[key] or 0), more) for key in keys}
         return Response(
             {"outcomes": [{"key": key, "done": not reason, "reason": reason} for key, reason in reasons.items()]}
         )
 
-    def _refused(self, work: Callable[..., Ticket], role: Role, ticket: Ticket | None, more: dict[str, Any]) -> str:
+    def why_not(self, ticket: Ticket, action: str) -> str:
+        """Why the person may not do this to a ticket; empty for who may. To watch changes nothing on it."""
+        return "" if action == "watch" else people.why_not(self.person, ticket, request_roles(self.request))
+
+    def _refused(self, action: str, ticket: Ticket | None, more: dict[str, Any]) -> str:
         """Do it with one of many: why it was refused, or empty."""
+        work, role = OF_BULK[action]
         if ticket is None:
             return "There is no such ticket."
         if not self.may(role, ticket.site_id):
             return f"Only for {role.value}s of its site."
-        if work is not services.watch and (why_not := people.why_not(self.person, ticket, request_roles(self.request))):
+        if why_not := self.why_not(ticket, action):
             return why_not
         try:
             work(ticket.number, by=self.person, **more)

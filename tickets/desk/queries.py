@@ -108,11 +108,11 @@ def _affected(ticket: Ticket) -> list[dict[str, Any]]:
     ]
 
 
-def desk_may(ticket: Ticket, user: User, *, technician: bool, operator: bool) -> list[str]:
-    """What a person may do at the desk, in the words of the API."""
+def desk_may(ticket: Ticket, user: User, *, technician: bool, operator: bool, limited: bool) -> list[str]:
+    """What a person may do at the desk, in the words of the API. `limited`: the ticket is in a queue of others."""
     if not technician:
         return []
-    if not ticket.is_active:
+    if limited or not ticket.is_active:
         return ["watch"]
     found = ["watch", "unsnooze" if ticket.snoozed_until else "snooze", "queue", "sub_tasks"]
     if ticket.acknowledged_at is None:

@@ -17,18 +17,19 @@ const LEAST_CELLS = 4;
 /** Room around the racks for the row letters, the badges and the wall: a share of the floor's longer side, in limits. */
 const MARGIN = { share: 0.047, least: 200, most: 620 };
 
-/** Racks of a model never move, and are asked for with every frame: each box is made once. */
-const boxesOf = new WeakMap<Rack, { tile: Box; cells: readonly Box[] }>();
+/** Racks of a model never move; what is asked again with every frame is kept. */
+const tileOf = new WeakMap<Rack, Box>();
+const cellsOf = new WeakMap<Rack["machines"], Box[]>();
+const boundsOf = new WeakMap<FloorModel, Box>();
+const labelsOf = new WeakMap<FloorModel, RowLabel[]>();
 
-function boxes(rack: Rack): { tile: Box; cells: readonly Box[] } {
-  const known = boxesOf.get(rack);
-  if (known?.cells.length === rack.machines.length) return known;
-  const made = { tile: { x: rack.x_mm, y: rack.y_mm, w: rack.width_mm, h: rack.depth_mm }, cells: rack.machines.map((_, index) => measureCell(rack, index)) };
-  boxesOf.set(rack, made);
-  return made;
+function kept<K extends object, T>(cache: WeakMap<K, T>, of: K, make: () => T): T {
+  const value = cache.get(of) ?? make();
+  cache.set(of, value);
+  return value;
 }
 
-export const rackBox = (rack: Rack): Box => boxes(rack).tile;
+export const rackBox = (rack: Rack): Box => kept(tileOf, rack, () => ({ x: rack.x_mm, y: rack.y_mm, w: rack.width_mm, h: rack.depth_mm }));
 
 /** The header strip of a rack's tile, where its name stands. */
 export function headerHeight(rack: Rack): number {
@@ -36,7 +37,7 @@ export function headerHeight(rack: Rack): number {
 }
 
 /** The cell of the `index`-th machine from the top. */
-export const cellBox = (rack: Rack, index: number): Box => boxes(rack).cells[index] ?? measureCell(rack, index);
+export const cellBox = (rack: Rack, index: number): Box => kept(cellsOf, rack.machines, () => rack.machines.map((_, at) => measureCell(rack, at)))[index]!;
 
 function measureCell(rack: Rack, index: number): Box {
   const gap = rack.depth_mm * GAP;
@@ -70,15 +71,6 @@ export function union(boxes: Iterable<Box>): Box | null {
 }
 
 export const grow = (box: Box, by: number): Box => ({ x: box.x - by, y: box.y - by, w: box.w + 2 * by, h: box.h + 2 * by });
-
-const boundsOf = new WeakMap<FloorModel, Box>();
-const labelsOf = new WeakMap<FloorModel, RowLabel[]>();
-
-function kept<T>(cache: WeakMap<FloorModel, T>, model: FloorModel, make: () => T): T {
-  const value = cache.get(model) ?? make();
-  cache.set(model, value);
-  return value;
-}
 
 /** What "Fit" shows: all racks and aisles with a margin; an empty room shows its walls. */
 export const floorBounds = (model: FloorModel): Box => kept(boundsOf, model, () => measureBounds(model));

@@ -14,13 +14,11 @@ export interface Read {
   other: string;
 }
 
-export type LinkEnd = NonNullable<Ticket["order"]>["ends"][number];
-
-/** What the step is about: an optic only where the inventory knows an end of the link, else its serial is history alone. */
+/** What the step is about: an optic only where the inventory knows both ends of the link, else its serial is history alone. */
 export function subjectOf(ticket: Ticket, step: TicketStep): "part" | "optic" | "cable" | "unplaced" {
   if (ticket.may.includes("swap")) return "part";
   if (step.swaps === "cable" && ticket.subject.kind === "cable") return "cable";
-  const ends: LinkEnd[] | undefined = ticket.order?.ends; // none in what a phone kept from an earlier build
+  const ends: unknown[] | undefined = ticket.order?.ends; // none in what a phone kept from an earlier build
   return step.swaps === "optic" && ends?.length ? "optic" : "unplaced";
 }
 

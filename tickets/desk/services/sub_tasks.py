@@ -10,7 +10,7 @@ from django.utils import timezone
 from core.models import User
 from inventory.services import Refused
 from tickets.desk.models import SubTask
-from tickets.desk.people import may_work_at, why_not
+from tickets.desk.people import may_work_at, may_work_on
 from tickets.desk.services.triage import need_active
 from tickets.models import Ticket
 from tickets.services.changes import Change, TicketConflict, changing
@@ -72,6 +72,6 @@ def _worker(pk: int | None, ticket: Ticket) -> User | None:
     person = User.objects.filter(pk=pk).first()
     if person is None or not may_work_at(person, ticket.site_id):
         raise Refused("assignee", "No technician of this site.")
-    if why := why_not(person, ticket):
-        raise Refused("assignee", f"Not theirs: {why}")
+    if not may_work_on(person, ticket):
+        raise Refused("assignee", f"{person.display_name()} does not work on the queue {ticket.queue}.")
     return person

@@ -7,7 +7,7 @@ where the database or the mail server is away, the mail stays as it is for the n
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from urllib.parse import unquote, urlsplit
 
@@ -82,7 +82,7 @@ def standing() -> Standing:
     if not settings.MAIL_IMAP_URL:
         return Standing()
     known = cache.get(STATE)
-    return known if isinstance(known, Standing) else Standing(host=_host())
+    return replace(known if isinstance(known, Standing) else Standing(), host=_host())
 
 
 def fetch() -> int:
@@ -98,7 +98,7 @@ def fetch() -> int:
         message = f"The mailbox could not be read: {str(error)[:200] or type(error).__name__}"
     now = timezone.now()
     read_at = standing().read_at if message else now
-    cache.set(STATE, Standing(now, read_at, message, _host()), None)
+    cache.set(STATE, Standing(now, read_at, message), None)
     if message:
         log.warning("mailbox_not_read", reason=message)
     return taken

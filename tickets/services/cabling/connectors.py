@@ -11,6 +11,7 @@ from inventory.queries import slot_text_of
 from inventory.services import Refused, Returned
 from inventory.services import connectors as inventory
 from tickets.models import PartSwap, Ticket, WorkOrder
+from tickets.queries import only_link
 from tickets.services.changes import Change, changing, need_work
 from tickets.services.work import mark
 
@@ -51,11 +52,10 @@ def link_of(ticket: Ticket) -> FabricLink:
     order = WorkOrder.objects.filter(ticket=ticket).first()
     if order is None:
         raise Refused("what", "This ticket is not about a link.")
-    links = FabricLink.objects.filter(source_id=order.source_id, key__in=order.cables)
-    found = list(links.select_related("a_port", "b_port", "cable")[:2])
-    if len(found) != 1:
+    link = only_link(order)
+    if link is None:
         raise Refused("what", "This ticket is about several links: record the swap at the part itself.")
-    return found[0]
+    return link
 
 
 def _optic(change: Change, port: Port | None, new_serial: str, part_number: str) -> None:
