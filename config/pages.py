@@ -27,7 +27,7 @@ from core.models import Role
 from live import relay, stream
 
 log = structlog.get_logger(__name__)
-METRIC_ROOMS = ("health", "fabric", "tickets", "provisioning")
+METRIC_ROOMS = ("health", "fabric", "facility", "tickets", "provisioning")
 
 
 @login_required

@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "health",
     "provisioning",
     "fabric",
+    "facility",
     "runs",
     "tickets",
     "simulator",
@@ -363,6 +364,10 @@ CELERY_TASK_ROUTES = {
     "runs.tasks.collect": {"queue": "slow"},  # minutes on many machines; verdicts do not wait behind it
     "fabric.discovery.tasks.discover": {"queue": "fabric"},
     "fabric.wiring.tasks.write_names": {"queue": "fabric"},
+    "facility.meters.tasks.read_due": {"queue": "fabric"},  # a PDU that hangs is waited for
+    "facility.meters.tasks.roll_up": {"queue": "ingest"},
+    "facility.overview.tasks.add_up": {"queue": "ingest"},
+    "facility.energy.tasks.write_down": {"queue": "ingest"},
     # Up to eight at once: a cluster that hangs holds up nothing else.
     "health.schedulers.tasks.read_scheduler": {"queue": "fabric"},
     "health.schedulers.tasks.send_to_scheduler": {"queue": "fabric"},

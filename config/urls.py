@@ -19,7 +19,7 @@ from core.openapi.view import SchemaView
 from core.rest.router import BulkRouter
 from core.webhooks import api as webhooks_api
 
-ROOMS = ("inventory", "access", "health", "fabric", "tickets", "provisioning", "runs")
+ROOMS = ("inventory", "access", "health", "fabric", "facility", "tickets", "provisioning", "runs")
 
 router = BulkRouter()
 account_api.register(router)

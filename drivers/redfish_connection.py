@@ -148,6 +148,10 @@ class RedfishConnection:
         self.fingerprint: bytes | None = pinned
         self.let_in = False
         """Whether it answered a request that needs the password: only then it is known to be a BMC of ours."""
+        self.received_bytes = 0
+        """Of all answers so far."""
+        self.date = ""
+        """Its own time as it told with the last answer (HTTP's `Date`); empty where it tells none."""
         self.timeout_s = timeout_s
         self.poll_s = poll_s
         self._login = {"UserName": username, "Password": password}
@@ -288,8 +292,10 @@ class RedfishConnection:
             raw = await response.content.read(ANSWER_CAP_BYTES + 1)
             while len(raw) <= ANSWER_CAP_BYTES and (more := await response.content.read(ANSWER_CAP_BYTES)):
                 raw += more
+            self.received_bytes += len(raw)
             answer = self._decode(method, path, response, raw)
             told = response.headers
+            self.date = told.get("Date", "")
         self.let_in = self.let_in or path != SERVICE_ROOT  # the root is readable without a password
         return answer, told
 

@@ -12,28 +12,15 @@ import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from drivers.meters.oids import dotted
-from drivers.meters.snmp import PORT, Community, Identity, SnmpError, SnmpSession, SnmpUser
-from facility.facts import Measured
-from facility.pdus import VENDORS, vendor_of
-from facility.walks import Walk
+from drivers.meters.snmp import PORT, Community, SnmpUser
+from facility import readers
+from facility.facts import UNITS
+from facility.readers import Answer, MeterError, NotKnown
 
 UNKNOWN_KIND = 2
 """Exit status where the agent answers, and is no PDU that is known here. No answer: 1."""
-
-
-class NotKnown(Exception):
-    """It answers, and is no PDU that is known here."""
-
-
-class Answer(NamedTuple):
-    """What an agent said of itself, whose PDU it is, and what it measures."""
-
-    identity: Identity
-    vendor: str
-    values: list[Measured]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -51,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     try:
         answer = asyncio.run(read(options.host, access_of(os.environ), port=options.port))
-    except (SnmpError, OSError, ValueError, NotKnown) as error:
+    except MeterError as error:
         print(f"Error: {options.host}: {error}", file=sys.stderr)
         return UNKNOWN_KIND if isinstance(error, NotKnown) else 1
     sys.stdout.write(as_json(answer) if options.json else as_text(answer))
@@ -69,38 +56,24 @@ def access_of(environment: Any) -> Community | SnmpUser:
 
 
 async def read(host: str, access: Community | SnmpUser, *, port: int = PORT) -> Answer:
-    """Everything that a PDU measures. Raises SnmpError, OSError, ValueError for an access that cannot be, and
-    NotKnown for an agent that is no PDU, or tells nothing."""
-    async with SnmpSession(host, access, port=port) as agent:
-        identity = await agent.identity()
-        vendor = vendor_of(identity.object_id)
-        if vendor is None:
-            known = ", ".join(each.name for each in VENDORS)
-            raise NotKnown(f"it answers as {identity.description!r} ({dotted(identity.object_id)}), no PDU of {known}")
-        rows = [row for tree in vendor.trees for row in await agent.walk(tree)]
-    values = vendor.read(Walk(rows))
-    if not values:
-        raise NotKnown(f"it answers as a PDU of {vendor.name} and has no table of values")
-    return Answer(identity, vendor.name, values)
+    """Everything that a PDU measures. Raises MeterError; NotKnown for an agent that is no PDU, or tells nothing."""
+    return await readers.read("snmp_pdu", host, port, access, {})
 
 
 def as_json(answer: Answer) -> str:
     values = [value._asdict() for value in answer.values]
-    told = {"description": answer.identity.description, "vendor": answer.vendor, "values": values}
+    told = {"description": answer.description, "vendor": answer.vendor, "values": values}
     return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
 
 
 def as_text(answer: Answer) -> str:
     """A line for each part, its values in their units."""
-    lines = [f"{answer.vendor}: {answer.identity.description}"]
+    lines = [f"{answer.vendor}: {answer.description}"]
     parts: dict[tuple[str, str], list[str]] = {}
     for part, name, quantity, value, reason in answer.values:
-        word, unit = quantity.rsplit("_", 1)
-        told = f"{value:g} {UNITS.get(unit, unit)}" if value is not None else f"{word} not known: {reason}"
+        word = quantity.rpartition("_")[0]
+        told = f"{value:g} {UNITS[quantity]}" if value is not None else f"{word} not known: {reason}"
         parts.setdefault((part, name), []).append(told)
     width = max(len(f"{part} {name}") for part, name in parts)
     lines += [f"  {f'{part} {name}':{width}}  {', '.join(told)}" for (part, name), told in parts.items()]
     return "\n".join(lines) + "\n"
-
-
-UNITS = {"w": "W", "a": "A", "v": "V", "kwh": "kWh", "c": "°C", "percent": "%"}

@@ -18,6 +18,8 @@ from aiohttp import web
 from simulator.fabric.control import add_routes
 from simulator.faults import CATALOGUE, FaultError
 from simulator.files import write_file
+from simulator.heat import control as heat
+from simulator.heat.faults import HeatError
 from simulator.outputs import evidence, kernel
 from simulator.state import Fault, Machine
 
@@ -67,6 +69,8 @@ class Control:
         app.router.add_get("/metrics", self._metrics)
         if self._hall.fabric is not None:
             add_routes(app, self._hall.fabric)
+        if self._hall.heat is not None:
+            heat.add_routes(app, self._hall.heat)
         return app
 
     @web.middleware
@@ -78,7 +82,7 @@ class Control:
             return _error(401, "the token of control.json is missing")
         try:
             return await handler(request)
-        except (FaultError, ValueError) as error:
+        except (FaultError, HeatError, ValueError) as error:
             return _error(400, str(error))
         except KeyError as error:
             return _error(404, f"there is no {error.args[0]!r} here")
@@ -146,7 +150,7 @@ class Control:
                 {"fault": kind.name, "title": kind.title, "slot": kind.slot, "params": kind.params,
                  "until": list(kind.until), "shows": kind.shows}
                 for kind in CATALOGUE.values()
-            ]
+            ] + (heat.catalogue() if self._hall.heat is not None else [])
         })  # fmt: skip
 
     async def _endpoints(self, request: web.Request) -> web.Response:

@@ -27,10 +27,13 @@ from simulator.fabric.plan import FabricPlan
 from simulator.fabric.ufm import UfmAccess
 from simulator.fabric.wiring import Health
 from simulator.files import write_file
+from simulator.heat.plan import HeatPlan
+from simulator.heat.of_hall import Heat
 from simulator.identity import Certificates, host_key
 from simulator.machine import boot, ssh_server
 from simulator.machine.doors import Door
 from simulator.machine.shell import Reply, execute
+from simulator.meters.doors import MeterAccess, MeterDoors, MeterRow
 from simulator.plan import HallPlan
 from simulator.redfish import server, setup
 from simulator.redfish.log import log_power
@@ -58,9 +61,10 @@ class Timing:
     collect_s: float = 45.0
 
 
-def raise_file_limit(machines: int) -> None:
-    """Two doors for each machine and some for visitors. Raises HallError when the system does not allow that many."""
-    needed = 2 * machines + _SPARE_FILES
+def raise_file_limit(machines: int, meters: int = 0) -> None:
+    """Two doors for each machine, those of `meters`, and some for visitors. Raises HallError when the system does not
+    allow that many."""
+    needed = 2 * machines + meters + _SPARE_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < needed:
         raise HallError(
@@ -85,12 +89,20 @@ class Hall:
         fabric: FabricPlan | None = None,
         fabric_doors: FabricDoors | None = None,
         fabric_access: UfmAccess | None = None,
+        heat: HeatPlan | None = None,
+        meter_doors: MeterDoors | None = None,
+        meter_access: MeterAccess | None = None,
+        heat_pace: float = 1.0,
     ) -> None:
         self.plan = plan
         self.fabric: Fabric | None = None
         self._fabric_plan = fabric
         self._fabric_doors = fabric_doors
         self._fabric_access = fabric_access
+        self.heat: Heat | None = None
+        self._heat_plan, self._heat_pace = heat, heat_pace
+        self._meter_doors = meter_doors
+        self._meter_access = meter_access or MeterAccess(username=plan.bmc_user, password=plan.bmc_password)
         self.folder = folder
         self.timing = timing
         self.boot_url = boot_url
@@ -113,7 +125,8 @@ class Hall:
     async def start(self) -> None:
         """Load the state, open the doors and write `endpoints.json`. Raises HallError or DoorError."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        raise_file_limit(len(self.plan.machines))
+        meters = len(self._heat_plan.pdus) + len(self._heat_plan.cooling) if self._heat_plan else 0
+        raise_file_limit(len(self.plan.machines), meters)
         self._store = Store(self.folder / "hall.sqlite3")
         self._seed = self._store.seed()
         self._certificates = Certificates(self._seed, self.folder)
@@ -127,6 +140,8 @@ class Hall:
         self._write_endpoints()
         if self._fabric_plan is not None:
             await self._start_fabric(self._fabric_plan)
+        if self._heat_plan is not None:
+            await self._start_heat(self._heat_plan)
 
     async def _start_fabric(self, plan: FabricPlan) -> None:
         self.fabric = Fabric(
@@ -142,6 +157,28 @@ class Hall:
         for machine in self.machines.values():
             machine.wiring = self.fabric.wiring
         await self.fabric.start()
+
+    async def _start_heat(self, plan: HeatPlan) -> None:
+        heat = Heat(
+            self,
+            plan,
+            self.folder,
+            seed=self._seed,
+            clock=self.clock,
+            doors=self._meter_doors,
+            access=self._meter_access,
+            pace=self._heat_pace,
+        )
+        self.heat = heat
+        for machine in self.machines.values():
+            machine.room = heat.room
+        if self.fabric is not None:
+            self.fabric.wiring.inlet_c = heat.inlet_c
+        await heat.start()
+
+    def meters(self) -> list[MeterRow]:
+        """What else measures, and where it answers: PDUs, cooling units, sensors of rooms, the meter of the site."""
+        return self.heat.rows() if self.heat is not None else []
 
     def _adapter_health(self, name: str, slot: str) -> Health:
         """How the fabric sees an adapter: dark with its machine's power, down with its own fault."""
@@ -180,6 +217,8 @@ class Hall:
             self._hang_up(name)
             self._held_bmc.let_go(name)
         await asyncio.gather(*self._boots.values(), *self._tasks, return_exceptions=True)
+        if self.heat is not None:
+            await self.heat.stop()
         if self.fabric is not None:
             await self.fabric.stop()
         await self._redfish.cleanup()
@@ -285,7 +324,7 @@ class Hall:
         self.settle(machine)
 
     def _start(self, machine: Machine, now: float) -> None:
-        if machine.fault("no_power"):
+        if machine.fault("no_power") or self.dark(machine):
             return
         log_power(machine, now, on=True)
         setup.started(machine)
@@ -351,7 +390,7 @@ class Hall:
         up = machine.phase(now) == "up"
         silent = machine.fault("machine_unreachable") or machine.fault("no_ssh_after_install")
         self._ssh_doors[name].set(up and not silent)
-        self._redfish_doors[name].set(not machine.fault("bmc_dead"))
+        self._redfish_doors[name].set(not machine.fault("bmc_dead") and not self.dark(machine))
         if stalls.ssh_place(machine) not in ("tcp", "banner"):
             self._held_ssh.let_go(name)
         if stalls.bmc_place(machine) != "tcp":
@@ -362,6 +401,10 @@ class Hall:
         if machine.phase(now) == "booting":
             wait = max(0.02, machine.state.up_at - now)
             self._timers[name] = asyncio.get_running_loop().call_later(wait, self._arrange, machine)
+
+    def dark(self, machine: Machine) -> bool:
+        """None of its cords carries anything."""
+        return self.heat is not None and self.heat.dark(machine.plan.name)
 
     def _hang_up(self, name: str) -> None:
         """Break off all SSH sessions with a machine."""

@@ -10,6 +10,7 @@ import random
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from simulator.heat import answers
 from simulator.plan import (
     GpuPlan,
     HcaPlan,
@@ -23,6 +24,7 @@ from simulator.plan import (
 
 if TYPE_CHECKING:
     from simulator.fabric.wiring import Wiring
+    from simulator.heat.room import Room
 
 Phase = Literal["off", "booting", "installing", "no_os", "up"]
 
@@ -145,6 +147,7 @@ class Machine:
         # Command -> (revision, good until, packed output), kept by the shell for the probe.
         self.kept_outputs: dict[str, tuple[int, float, str]] = {}
         self.wiring: Wiring | None = None  # the fabric this machine's adapters are plugged into
+        self.room: Room | None = None  # the racks and cords that it stands among
 
     # ---- questions ----
 
@@ -164,6 +167,18 @@ class Machine:
             if fault.name == name and slot in ("", fault.slot):
                 return fault
         return None
+
+    def measured(self, now: float) -> answers.MachineNow | None:
+        """Its powers and temperatures; None in a hall that knows no racks."""
+        return answers.machine(self.room, self.plan.name, now) if self.room is not None else None
+
+    def dead_supplies(self, now: float) -> set[str]:
+        """Those that failed, and those without input."""
+        failed = {fault.slot for fault in self.state.faults if fault.name == "psu_lost"}
+        measured = self.measured(now)
+        return (
+            failed | {slot for slot, supply in measured.supplies.items() if supply.input_v == 0} if measured else failed
+        )
 
     def listed_gpus(self) -> list[GpuPlan]:
         """The GPUs the driver still lists, in PCI order; one off the bus is not among them."""

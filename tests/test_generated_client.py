@@ -18,6 +18,7 @@ GENERATED = FRONTEND / "src" / "api" / "generated"
 
 NOT_READ = {
     "what is drawn, not said": [
+        "FeedLink.kind",
         "aisle_kind", "column", "face", "facing", "numbering", "side", "RackTable.rows", "Aisles.kind",
         "FloorAisle.kind", "PartVerdict.kind", "Notice.level", "Reservations.kind",
         "MachinesThen.rows", "FloorLayer.kind", "FloorValues.kind", "TicketLinkEnd.end",

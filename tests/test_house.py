@@ -48,7 +48,7 @@ def test_no_folder_holds_more_modules_than_one_idea_has(imports: dict[str, set[s
 
 
 NOUNS = {
-    "binding", "cabling", "damping", "finding", "matching", "naming", "pending", "provisioning", "routing",
+    "binding", "cabling", "cooling", "damping", "finding", "matching", "naming", "pending", "provisioning", "routing",
     "training", "wiring",
 }  # fmt: skip
 """What ends like a gerund and is a word of the field."""

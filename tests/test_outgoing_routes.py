@@ -27,9 +27,9 @@ LIKE_AN_ADDRESS = re.compile(
 FORMATS = ("uri", "ipv4", "ipv6", "ip", "hostname")
 
 CALLED = {
-    ("endpoints", "address"), ("fabric/sources", "address"), ("fabric/sources", "options"),
-    ("health/schedulers", "ssh_address"), ("health/schedulers", "url"), ("imports/netbox", "url"),
-    ("message-channels", "url"), ("rotas", "url"), ("ticket-systems", "url"),
+    ("endpoints", "address"), ("facility/meters", "address"), ("fabric/sources", "address"),
+    ("fabric/sources", "options"), ("health/schedulers", "ssh_address"), ("health/schedulers", "url"),
+    ("imports/netbox", "url"), ("message-channels", "url"), ("rotas", "url"), ("ticket-systems", "url"),
     ("provisioning/ironic", "url"), ("provisioning/maas", "url"), ("provisioning/mirrors", "url"),
     ("provisioning/mirrors", "token_host"), ("run-metrics-settings", "url"), ("webhooks", "url"),
     ("vendor-contacts", "url"), ("vendor-contacts", "token_url"),
@@ -50,7 +50,8 @@ RECORDED = {
 OF_A_SITE = ("run-metrics-settings", "provisioning/ironic", "provisioning/maas")
 NOT_AN_ADDRESS = {
     ("escalation-policies", "target"), ("me/bookmarks", "url"),
-    ("imports/netbox", "options"), ("health/active-runs", "options"), ("health/active-runs/plan", "options"),
+    ("imports/netbox", "options"), ("facility/meters", "options"), ("health/active-runs", "options"),
+    ("health/active-runs/plan", "options"),
 }  # fmt: skip
 
 
@@ -118,13 +119,16 @@ def bodies(field: tuple[str, str], address: str) -> tuple[str, dict[str, Any]]:
         purpose: set_credential(
             purpose, kind="password", username="x", secret="x", purpose=purpose, hosts=["10.0.0.0/8"]
         )
-        for purpose in ("slurm", "ufm", "switch", "netbox", "prometheus")
+        for purpose in ("slurm", "ufm", "switch", "netbox", "prometheus", "meter")
     }
     make_credentials(hosts=["10.0.0.0/8"])
     made: dict[tuple[str, str], dict[str, Any]] = {
         ("endpoints", "address"): {"machine": make_machine(address).pk, "kind": "redfish", "address": address},
         ("fabric/sources", "address"): {
             "site": site.pk, "name": "u", "kind": "ufm", "address": f"https://{address}", "credential": "ufm",
+        },
+        ("facility/meters", "address"): {
+            "site": site.pk, "name": "m", "kind": "snmp_pdu", "address": address, "credential": "meter",
         },
         ("fabric/sources", "options"): {
             "site": site.pk, "name": "s", "kind": "nvue", "credential": "switch", "options": {"switches": [address]},
@@ -183,6 +187,7 @@ def test_a_stored_secret_is_not_sent_outside_its_hosts(field: tuple[str, str], a
 
 OTHER_KIND = {
     ("endpoints", "address"): "credential", ("fabric/sources", "address"): "credential",
+    ("facility/meters", "address"): "credential",
     ("fabric/sources", "options"): "credential", ("health/schedulers", "url"): "credential",
     ("health/schedulers", "ssh_address"): "ssh_credential", ("imports/netbox", "url"): "credential",
     ("run-metrics-settings", "url"): "credential",

@@ -36,6 +36,7 @@ class Purpose(StrEnum):
     IRONIC = "ironic"
     REGISTRY = "registry"
     VENDOR = "vendor"
+    METER = "meter"
 
     @property
     def words(self) -> str:
@@ -47,6 +48,7 @@ _WORDS = {
     Purpose.UFM: "UFM", Purpose.SWITCH: "switches (eAPI, NVUE)", Purpose.NETBOX: "NetBox",
     Purpose.PROMETHEUS: "Prometheus", Purpose.MAAS: "MAAS", Purpose.IRONIC: "Ironic",
     Purpose.REGISTRY: "registries of container images", Purpose.VENDOR: "vendors' service desks",
+    Purpose.METER: "meters of power and cooling",
 }  # fmt: skip
 _NAME = re.compile(r"(\*\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 _NUMBERS = re.compile(r"[0-9./]+")

@@ -30,6 +30,9 @@ from fabric.quality.models.quality import LinkQuality, Measurement
 from fabric.quality.services import measurements
 from fabric.wiring.models.names import NameProposal
 from fabric.wiring.services import names
+from facility.meters import rounds as meter_rounds
+from facility.meters.models import Meter
+from facility.readers.answers import MeterError
 from health.diagnostics.services import runs as active_runs
 from health.models import ActiveRun, SchedulerSource, SchedulerWish, Verification
 from health.monitoring.services import verifications
@@ -366,6 +369,13 @@ def external_item() -> ExternalItem:
     return ExternalItem.objects.create(link=link, ref="create", kind="create", next_at=timezone.now() - LONG_AGO)
 
 
+def meter() -> Meter:
+    return Meter.objects.create(
+        site=site(), name=f"meter {next(_numbers)}", kind="snmp_pdu", address="10.0.0.1",
+        tried_at=timezone.now() - LONG_AGO,
+    )  # fmt: skip
+
+
 def rota() -> Rota:
     return Rota.objects.create(name=f"rota {next(_numbers)}", tried_at=timezone.now() - LONG_AGO)
 
@@ -379,6 +389,7 @@ SAMPLES = {
     leds.WORK.name: Sample(light, was_switched),
     messages.WORK.name: Sample(ticket_message, lambda row: messages.WORK.finish(row, status="sent")),
     systems.WORK.name: Sample(external_item, lambda row: systems.WORK.finish(row, status="done")),
+    meter_rounds.WORK.name: Sample(meter, lambda row: meter_rounds.keep(row, MeterError("no answer"), {})),
     calendars.WORK.name: Sample(rota, lambda row: calendars._failed(row, Rota.Status.UNREADABLE, "no calendar")),
     machine_steps.WORK.name: Sample(machine_step, was_seen_off),
     insights.WORK.name: Sample(report_mail, was_mailed),

@@ -12,30 +12,26 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
-from pysnmp.hlapi.v3arch.asyncio import (
-    CommunityData,
-    ContextData,
-    ObjectIdentity,
-    ObjectType,
-    SnmpEngine,
-    Udp6TransportTarget,
-    UdpTransportTarget,
-    UsmUserData,
-    bulk_cmd,
-    get_cmd,
-    usmAesCfb128Protocol,
-    usmHMAC192SHA256AuthProtocol,
-    usmHMACSHAAuthProtocol,
-    usmNoAuthProtocol,
-    usmNoPrivProtocol,
-)
 from pysnmp.proto.rfc1905 import EndOfMibView, NoSuchInstance, NoSuchObject
 
 from drivers.gate import Gate, resolved
 from drivers.meters.oids import Oid, Value, dotted, oid_of
+from drivers.meters.snmp_engines import Community, Engine, SnmpUser, Told, check
+
+__all__ = [
+    "PORT",
+    "AccessRefused",
+    "BadWalk",
+    "Community",
+    "Identity",
+    "NoAnswer",
+    "Row",
+    "SnmpError",
+    "SnmpSession",
+    "SnmpUser",
+]
 
 PORT = 161
 TIMEOUT_S, RETRIES = 3.0, 1
@@ -48,7 +44,6 @@ PAUSE_S = 0.02
 MOST_ROWS = 50_000
 SYS_DESCR, SYS_OBJECT_ID = "1.3.6.1.2.1.1.1.0", "1.3.6.1.2.1.1.2.0"
 NOTHING = (NoSuchObject, NoSuchInstance)
-AUTHENTICATION = {"sha": usmHMACSHAAuthProtocol, "sha256": usmHMAC192SHA256AuthProtocol}
 
 
 class SnmpError(Exception):
@@ -65,25 +60,6 @@ class AccessRefused(SnmpError):
 
 class BadWalk(SnmpError):
     """It told rows that cannot be: repeated, out of order, or too many."""
-
-
-@dataclass(frozen=True)
-class Community:
-    """Version 2c: a word that goes over the wire in clear."""
-
-    name: str = field(repr=False)
-
-
-@dataclass(frozen=True)
-class SnmpUser:
-    """Version 3: signed with `password`, and encrypted by AES-128 where there is a `privacy` password. `context` is of
-    agents that speak for several devices."""
-
-    name: str
-    password: str = field(default="", repr=False)
-    privacy: str = field(default="", repr=False)
-    algorithm: str = "sha"
-    context: str = ""
 
 
 class Row(NamedTuple):
@@ -109,26 +85,27 @@ class SnmpSession:
     ) -> None:  # fmt: skip
         self.host, self.port, self.gate = host, port, gate
         self.timeout_s, self.total_s = timeout_s, total_s
-        self._access = _access(access)
-        self._context = (
-            ContextData(contextName=access.context.encode()) if isinstance(access, SnmpUser) else ContextData()
-        )
-        self._engine = SnmpEngine()
-        self._target: Any = None
+        check(access)
+        self._access = access
+        self._engine: Engine | None = None
 
     async def __aenter__(self) -> Self:
         _, where = await resolved(self.host, self.port, self.gate)
-        kind = Udp6TransportTarget if ":" in str(where[0]) else UdpTransportTarget
-        self._target = await kind.create((where[0], self.port), timeout=self.timeout_s, retries=RETRIES)
+        self._engine = Engine(self._access, where, timeout_s=self.timeout_s, retries=RETRIES)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._engine.close_dispatcher()
+        self._open().close()
+        self._engine = None
+
+    def _open(self) -> Engine:
+        if self._engine is None:
+            raise RuntimeError("the session is not open")
+        return self._engine
 
     async def identity(self) -> Identity:
         """Also the cheapest question whether the agent answers at all."""
-        asked = [_asked(oid) for oid in (SYS_DESCR, SYS_OBJECT_ID)]
-        rows = await self._answer(get_cmd(self._engine, self._access, self._target, self._context, *asked))
+        rows = await self._answer(self._open().get(oid_of(SYS_DESCR), oid_of(SYS_OBJECT_ID)))
         told = dict(_row(row) for row in rows if not isinstance(row[1], NOTHING))
         kind = told.get(oid_of(SYS_OBJECT_ID))
         if not isinstance(kind, str):
@@ -144,10 +121,7 @@ class SnmpSession:
         while True:
             if time.monotonic() > ends:
                 raise NoAnswer(f"the walk of {base} took longer than {self.total_s:.0f} s")
-            asked = _asked(dotted(at))
-            rows = await self._answer(
-                bulk_cmd(self._engine, self._access, self._target, self._context, 0, REPETITIONS, asked)
-            )
+            rows = await self._answer(self._open().next_rows(at, REPETITIONS))
             if not rows:
                 return found
             for name, value in rows:
@@ -165,7 +139,7 @@ class SnmpSession:
                 raise BadWalk(f"it has more than {MOST_ROWS} rows below {base}")
             await asyncio.sleep(PAUSE_S)
 
-    async def _answer(self, request: Awaitable[tuple[Any, Any, Any, Any]]) -> list[Any]:
+    async def _answer(self, request: Awaitable[Told]) -> list[Any]:
         failed, status, index, rows = await request
         if failed:
             text = str(failed)
@@ -175,26 +149,6 @@ class SnmpSession:
         if status:
             raise BadWalk(f"it answered {status.prettyPrint()} at variable {int(index)}")
         return list(rows)
-
-
-def _access(access: Community | SnmpUser) -> CommunityData | UsmUserData:
-    if isinstance(access, Community):
-        return CommunityData(access.name, mpModel=1)  # noqa: S508  (many PDUs speak no better)
-    if access.algorithm not in AUTHENTICATION:
-        raise ValueError(f"the algorithm is one of {', '.join(AUTHENTICATION)}")
-    if access.privacy and not access.password:
-        raise ValueError("what is encrypted is signed, too: a password is missing")
-    return UsmUserData(
-        access.name,
-        authKey=access.password or None,
-        privKey=access.privacy or None,
-        authProtocol=AUTHENTICATION[access.algorithm] if access.password else usmNoAuthProtocol,
-        privProtocol=usmAesCfb128Protocol if access.privacy else usmNoPrivProtocol,
-    )
-
-
-def _asked(oid: str) -> ObjectType:
-    return ObjectType(ObjectIdentity(oid))
 
 
 def _row(told: Any) -> Row:

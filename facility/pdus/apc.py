@@ -42,7 +42,8 @@ def read(walk: Walk) -> list[Measured]:
     for row in walk.table(f"{BASE}.10.2.2.1", SENSOR).values():
         name = text(row, "name")
         found.append(measured(Part.SENSOR, name, Quantity.TEMPERATURE_C, number(row, "temperature", 0.1)))
-        found.append(measured(Part.SENSOR, name, Quantity.HUMIDITY_PERCENT, number(row, "humidity")))
+        if (humidity := number(row, "humidity")) is not None:  # a probe of temperature alone has none to tell
+            found.append(measured(Part.SENSOR, name, Quantity.HUMIDITY_PERCENT, humidity))
     return found
 
 

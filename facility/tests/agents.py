@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from drivers.meters.oids import Oid, Value, oid_of
@@ -154,36 +155,60 @@ def recorded(rows: Rows) -> str:
     return "\n".join(lines) + "\n"
 
 
+@dataclass(frozen=True)
+class Engine:
+    """What version 3 sees of an agent. `boots`: how often it had started before; only one that is named counts them."""
+
+    password: str = PASSWORD
+    privacy: str = PRIVACY
+    name: str = ""
+    boots: int = 0
+
+
 @contextmanager
 def served(**communities: Rows) -> Iterator[int]:
     """The port of an agent that answers each community (of version 3: each context) with its own rows."""
+    with agent(communities, Engine()) as port:
+        yield port
+
+
+@contextmanager
+def agent(communities: Mapping[str, Rows], engine: Engine, port: int = 0) -> Iterator[int]:
+    """The same with an engine of its own, at a port that is known."""
     folder = Path(tempfile.mkdtemp(prefix="snmpsim-"))
     data, cache = folder / "walks", folder / "cache"
     data.mkdir()
     cache.mkdir()
     for name, rows in communities.items():
         (data / f"{name}.snmprec").write_text(recorded(rows))
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    if not port:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+    if engine.name:
+        kept = folder / "__pysnmp" / f"0x{engine.name}"
+        kept.mkdir(parents=True)
+        (kept / "boots").write_text(str(engine.boots))
     # Another user may not read the interpreter.
     other = ["--process-user=root", "--process-group=root"] if os.geteuid() == 0 else []
     log = folder / "log"
-    agent = subprocess.Popen(
+    running = subprocess.Popen(
         [
-            Path(sys.executable).parent / "snmpsim-command-responder", f"--data-dir={data}", f"--cache-dir={cache}",
-            f"--logging-method=file:{log}", "--log-level=info", f"--agent-udpv4-endpoint=127.0.0.1:{port}",
-            f"--v3-user={USER}", f"--v3-auth-key={PASSWORD}", "--v3-auth-proto=SHA", f"--v3-priv-key={PRIVACY}",
-            "--v3-priv-proto=AES", *other,
-        ]
+            Path(sys.executable).parent / "snmpsim-command-responder",
+            f"--logging-method=file:{log}", "--log-level=info", f"--cache-dir={cache}", *other,
+            f"--v3-engine-id={engine.name or 'auto'}", f"--data-dir={data}", f"--agent-udpv4-endpoint=127.0.0.1:{port}",
+            f"--v3-user={USER}", f"--v3-auth-key={engine.password}", "--v3-auth-proto=SHA",
+            f"--v3-priv-key={engine.privacy}", "--v3-priv-proto=AES",
+        ],
+        env=os.environ | {"TMPDIR": str(folder)},
     )  # fmt: skip
     try:
         while not (log.exists() and "Listening at" in log.read_text()):
-            if agent.poll() is not None:
+            if running.poll() is not None:
                 raise RuntimeError("snmpsim ended before it listened")
             time.sleep(0.02)
         yield port
     finally:
-        agent.terminate()
-        agent.wait(10)
+        running.terminate()
+        running.wait(10)
         shutil.rmtree(folder)

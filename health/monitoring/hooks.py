@@ -63,5 +63,8 @@ signs = AllOffered[Callable[[list[int] | None], list[Sign]]]()
 """Heartbeats of what the packages above keep running, for these sites (None: all)."""
 image_users = AllOffered[Callable[[Collection[int], str], dict[int, list[str]]]]()
 """Each says of these machines what of its package uses a container image there, by its name with registry and tag."""
+measured = AllOffered[Callable[[Sequence[tuple[int, datetime, Sequence[tuple[str, str, str, float]]]]], None]]()
+"""Each takes what machines measured of their power and heat, after the look was stored: the machine, when, and
+(part, name, quantity, value) of `health.checks.measured`."""
 expiry = AllOffered[Callable[[datetime], None]]()
 """Each removes what its package keeps for some time only. Called once a day with the time."""

@@ -20,6 +20,7 @@ Kind = Literal["ok", "stale", "empty", "truncated", "silent"]
 SOURCES = ("ufm", "ibdiags", "lldp", "switches")
 SOURCE_KINDS = ("ok", "stale", "empty", "truncated", "silent")
 MOST_EVENTS = 2000
+USUAL_INLET_C = 23.0
 
 LIMITS = {"SymbolErrorCounter": 65535, "LinkErrorRecoveryCounter": 255, "LinkDownedCounter": 255,
           "PortRcvErrors": 65535, "PortRcvRemotePhysicalErrors": 65535, "PortRcvSwitchRelayErrors": 65535,
@@ -128,6 +129,7 @@ class Wiring:
         self.cables = {cable.label: cable for cable in plan.cables}
         self.waiting: dict[tuple[str, str], Any] = {}  # bandwidth tests that wait for their other side
         self.hosts: dict[str, str] = {}  # address -> machine
+        self.inlet_c: Callable[[str], float] | None = None  # of a switch by its name, in a hall that knows racks
         self._plugged: dict[End, str] | None = None
 
     # ---- questions ----
@@ -236,7 +238,8 @@ class Wiring:
             return None
         node = self.plan.by_guid[end.guid]
         own = zlib.crc32(end.name.encode()) % 60 / 10
-        return round(44 + own + node.height_u / 8 + self.changes.trouble.get(label, Trouble()).warmer_c, 1)
+        warmer = max(0.0, self.inlet_c(node.name) - USUAL_INLET_C) if self.inlet_c and node.kind == "switch" else 0.0
+        return round(44 + own + node.height_u / 8 + warmer + self.changes.trouble.get(label, Trouble()).warmer_c, 1)
 
     def bit_error_ratio(self, end: End, now: float) -> float:
         """Symbol BER: one lost symbol a day's traffic when well, and as many more as symbols are counted."""

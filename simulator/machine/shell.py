@@ -63,6 +63,7 @@ _FRESH_S = {
     "cat /proc/sys/kernel/osrelease": 3600.0, "systemctl --failed": 3600.0, "dmidecode": 3600.0,
 }  # fmt: skip
 _SETTLED_S = 600.0
+_GPU_TOOLS = ("nvidia-smi", "amd-smi")
 
 
 @dataclass(frozen=True)
@@ -198,6 +199,8 @@ def _kept_output(machine: Machine, line: str, now: float) -> str:
     fresh_s = _FRESH_S.get(" ".join(words[:2]), _FRESH_S.get(words[0], 0.0))
     if machine.uptime_s(now) < _SETTLED_S:
         fresh_s = 0.0
+    elif words[0] in _GPU_TOOLS and machine.room is not None and machine.room.moving(now):
+        fresh_s = 0.0  # its temperatures are on their way
     output = sys.intern(output)  # machines of a model say much the same
     machine.kept_outputs[line] = (machine.state.revision, now + fresh_s, output)
     return output

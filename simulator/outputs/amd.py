@@ -45,13 +45,22 @@ def _static(machine: Machine, gpu: GpuPlan, now: float) -> dict[str, Any]:
 
 def _metric(machine: Machine, gpu: GpuPlan, now: float) -> dict[str, Any]:
     hot = machine.fault("gpu_overheat", gpu.slot)
+    hotspot = 101 if hot else 46 + machine.plan.seed % 6
+    measured = machine.measured(now)
+    felt = measured.gpus[gpu.index] if measured and gpu.index < len(measured.gpus) else None
     bad = 1 if machine.fault("gpu_ecc", gpu.slot) else 0
     names = ("prochot", "ppt", "socket_thermal", "vr_thermal", "hbm_thermal")
     active = {f"{name}_violation_status": "NOT ACTIVE" for name in names}
-    if hot:
+    if hot or (felt and felt.hot):
         active["socket_thermal_violation_status"] = "ACTIVE"
+    if felt and felt.braked:
+        active["prochot_violation_status"] = "ACTIVE"
+    if felt and felt.capped:
+        active["ppt_violation_status"] = "ACTIVE"
+    if felt and not hot:
+        hotspot = round(felt.celsius) + 10
     return {
-        "temperature": {"edge": "N/A", "hotspot": _unit(101 if hot else 46 + machine.plan.seed % 6, "C"),
+        "temperature": {"edge": "N/A", "hotspot": _unit(hotspot, "C"),
                         "mem": _unit(41, "C")},
         "pcie": {"width": 16, "speed": _unit(32, "GT/s"), "replay_count": 0},
         "ecc": {"total_correctable_count": 0, "total_uncorrectable_count": bad, "total_deferred_count": 0},

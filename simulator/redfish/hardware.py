@@ -29,7 +29,7 @@ def resource_at(machine: Machine, own: Style, path: str, *, expand: bool) -> dic
     """The collection or the member at a path; None where there is none."""
     for base, (kind, members) in _trees(machine, own).items():
         if path == base:
-            return _collection(base, kind, members, expand=expand)
+            return collection_of(base, kind, members, expand=expand)
         parent, _, name = path.rpartition("/")
         if parent == base and name in members:
             return members[name]
@@ -38,7 +38,7 @@ def resource_at(machine: Machine, own: Style, path: str, *, expand: bool) -> dic
 
 def _trees(machine: Machine, own: Style) -> dict[str, tuple[str, Rows]]:
     storage = f"{own.system}/Storage"
-    drives = _rows(f"{storage}/CPU.1/Drives", "Drive.v1_17_0.Drive", _drives(machine))
+    drives = rows_of(f"{storage}/CPU.1/Drives", "Drive.v1_17_0.Drive", _drives(machine))
     holder: Rows = {
         "CPU.1": {"Name": "CPU.1", "Status": OK, "Drives": [{"@odata.id": row["@odata.id"]} for row in drives.values()]}
     }
@@ -47,21 +47,21 @@ def _trees(machine: Machine, own: Style) -> dict[str, tuple[str, Rows]]:
         f"{own.system}/Memory": ("Memory", "Memory.v1_19_0.Memory", _memory),
         f"{own.chassis}/NetworkAdapters": ("NetworkAdapter", "NetworkAdapter.v1_11_0.NetworkAdapter", _adapters),
     }
-    found = {base: (kind, _rows(base, version, rows(machine))) for base, (kind, version, rows) in trees.items()}
+    found = {base: (kind, rows_of(base, version, rows(machine))) for base, (kind, version, rows) in trees.items()}
     return found | {
-        storage: ("Storage", _rows(storage, "Storage.v1_15_0.Storage", holder)),
+        storage: ("Storage", rows_of(storage, "Storage.v1_15_0.Storage", holder)),
         f"{storage}/CPU.1/Drives": ("Drive", drives),
     }
 
 
-def _rows(base: str, version: str, members: Rows) -> Rows:
+def rows_of(base: str, version: str, members: Rows) -> Rows:
     return {
         name: {"@odata.id": f"{base}/{name}", "@odata.type": f"#{version}", "Id": name, **fields}
         for name, fields in members.items()
     }
 
 
-def _collection(base: str, kind: str, members: Rows, *, expand: bool) -> dict[str, Any]:
+def collection_of(base: str, kind: str, members: Rows, *, expand: bool) -> dict[str, Any]:
     rows = list(members.values()) if expand else [{"@odata.id": row["@odata.id"]} for row in members.values()]
     return {
         "@odata.id": base, "@odata.type": f"#{kind}Collection.{kind}Collection", "Name": f"{kind} Collection",

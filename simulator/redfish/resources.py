@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simulator.plan import HcaPlan
-from simulator.redfish import hardware
+from simulator.redfish import environment, hardware
 from simulator.redfish.log import routine_entries
 from simulator.redfish.styles import ROOT, VIRTUAL_CD, Log, Style, style_of
 from simulator.state import Machine
@@ -84,14 +84,14 @@ def boot(machine: Machine) -> dict[str, Any]:
     }
 
 
-def health(machine: Machine) -> str:
-    return "Critical" if machine.fault("psu_lost") else "OK"
+def health(machine: Machine, now: float) -> str:
+    return "Critical" if machine.dead_supplies(now) else "OK"
 
 
 def system(machine: Machine, now: float) -> dict[str, Any]:
     """Power, identity, boot override and locator light."""
     plan, state, own = machine.plan, machine.state, style(machine)
-    worst = health(machine)
+    worst = health(machine, now)
     settings: dict[str, Any] = {}
     if own.settings:
         settings["@Redfish.Settings"] = {"SettingsObject": link(own.boot_at)}
@@ -172,15 +172,15 @@ def other_interface(machine: Machine) -> dict[str, Any]:
     )  # fmt: skip
 
 
-def chassis(machine: Machine) -> dict[str, Any]:
-    worst, own = health(machine), style(machine)
+def chassis(machine: Machine, now: float) -> dict[str, Any]:
+    worst, own = health(machine, now), style(machine)
     return resource(
         own.chassis, "Chassis.v1_25_0.Chassis", Id=own.chassis_id, Name="Computer System Chassis",
         ChassisType="RackMount", Manufacturer=own.manufacturer, Model=_model(machine), SKU=identity(machine)["SKU"],
         PowerState="On" if machine.state.power == "on" else "Off", **light(machine),
         Status={"Health": worst, "HealthRollup": worst, "State": "Enabled"},
         Thermal=link(f"{own.chassis}/Thermal"), Power=link(f"{own.chassis}/Power"),
-        **hardware.links(own, "chassis"),
+        **hardware.links(own, "chassis"), **(environment.links(own) if machine.room is not None else {}),
         Links={"ComputerSystems": [link(own.system)], "ManagedBy": [link(own.manager)]},
     )  # fmt: skip
 
@@ -190,10 +190,13 @@ def thermal(machine: Machine, now: float) -> dict[str, Any]:
     on, own = machine.state.power == "on", style(machine)
     wave = (int(now / 60) + machine.plan.seed) % 4
     hot = 9 if machine.fault("gpu_overheat") else 0
-    readings = [("System Board Inlet Temp", "Intake", 22 + wave, 42, 47)]
+    inlet, exhaust, rpm = 22 + wave, 38 + wave, 7200 + 90 * wave
+    if measured := machine.measured(now):
+        inlet, exhaust, rpm = round(measured.inlet_c), round(measured.exhaust_c), measured.fan_rpm
+    readings = [("System Board Inlet Temp", "Intake", inlet, 42, 47)]
     if on:
         readings += [
-            ("System Board Exhaust Temp", "Exhaust", 38 + wave + hot, 75, 80),
+            ("System Board Exhaust Temp", "Exhaust", exhaust + hot, 75, 80),
             ("CPU1 Temp", "CPU", 51 + wave, 92, 97),
             ("CPU2 Temp", "CPU", 49 + wave, 92, 97),
         ]
@@ -209,7 +212,7 @@ def thermal(machine: Machine, now: float) -> dict[str, Any]:
         ],
         Fans=[
             {"@odata.id": f"{own.chassis}/Thermal#/Fans/{n}", "MemberId": f"Fan.Embedded.{n + 1}",
-             "Name": f"System Board Fan{n + 1}", "Reading": (7200 + 90 * wave + 1500 * bool(hot)) if on else 0,
+             "Name": f"System Board Fan{n + 1}", "Reading": (rpm + 1500 * bool(hot)) if on else 0,
              "ReadingUnits": "RPM", "LowerThresholdCritical": 600, "Status": ok if on else {"State": "Disabled"}}
             for n in range(16)
         ],
@@ -220,20 +223,31 @@ def thermal(machine: Machine, now: float) -> dict[str, Any]:
 def power(machine: Machine, now: float) -> dict[str, Any]:
     """Power supplies and the draw in watts."""
     on, own = machine.state.power == "on", style(machine)
+    measured = machine.measured(now)
     draw = (1650 + (machine.plan.seed + int(now / 60)) % 60) if on else 45
+    each, dead = (
+        dict.fromkeys(machine.plan.slots("psu"), draw / max(1, len(machine.plan.psus))),
+        machine.dead_supplies(now),
+    )
+    volts = dict.fromkeys(machine.plan.slots("psu"), 230)
+    if measured:
+        draw = round(measured.watts)
+        each = {slot: round(supply.watts) for slot, supply in measured.supplies.items()}
+        volts = {slot: round(supply.input_v) for slot, supply in measured.supplies.items()}
     supplies = []
     for n, psu in enumerate(machine.plan.psus):
         number = psu.slot.split(" ")[1]
-        lost = machine.fault("psu_lost", psu.slot) is not None
+        lost = psu.slot in dead
         supplies.append({
             "@odata.id": f"{own.chassis}/Power#/PowerSupplies/{n}", "MemberId": f"PSU.Slot.{number}",
             "Name": f"PS{number} Status", "Manufacturer": own.manufacturer, "Model": "PWR SPLY,2800WP,RDNT,LTON",
             "SerialNumber": machine.part(psu.slot).serial, "PowerSupplyType": "AC", "PowerCapacityWatts": 2800,
-            "LineInputVoltage": 0 if lost else 230, "PowerInputWatts": 0 if lost else draw / len(machine.plan.psus),
+            "LineInputVoltage": 0 if lost else volts.get(psu.slot, 230),
+            "PowerInputWatts": 0 if lost else each.get(psu.slot, 0),
             "Status": {"Health": "Critical", "State": "UnavailableOffline"} if lost
             else {"Health": "OK", "State": "Enabled"},
         })  # fmt: skip
-    worst = health(machine)
+    worst = health(machine, now)
     return resource(
         f"{own.chassis}/Power", "Power.v1_7_2.Power", Id="Power", Name="Power",
         PowerControl=[{"@odata.id": f"{own.chassis}/Power#/PowerControl", "MemberId": "PowerControl",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from simulator import stalls
-from simulator.redfish import collections, hardware, setup
+from simulator.redfish import collections, environment, hardware, setup
 from simulator.redfish import resources as show
 from simulator.redfish.styles import RESET_TYPES, ROOT, VIRTUAL_CD
 from simulator.state import BootOverride
@@ -72,7 +72,8 @@ class _Bmc:
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         """Rights, and errors in Redfish's form. A dead BMC also drops the connections that were open."""
-        if self._machine(request).fault("bmc_dead"):
+        machine = self._machine(request)
+        if machine.fault("bmc_dead") or self._hall.dark(machine):
             assert request.transport is not None
             request.transport.abort()
             return web.Response(status=503)
@@ -184,7 +185,7 @@ class _Bmc:
             own.other_nic: lambda: show.other_interface(machine),
             f"{own.system}/ResetActionInfo": lambda: show.reset_info(machine),
             f"{ROOT}/Chassis": lambda: show.collection(path, "Chassis", [own.chassis_id]),
-            own.chassis: lambda: show.chassis(machine),
+            own.chassis: lambda: show.chassis(machine, now),
             f"{own.chassis}/Thermal": lambda: show.thermal(machine, now),
             f"{own.chassis}/Power": lambda: show.power(machine, now),
             f"{ROOT}/Managers": lambda: show.collection(
@@ -219,7 +220,10 @@ class _Bmc:
             return set_up
         if parent == setup.TASKS:
             return setup.task(machine, name, now)
-        found = hardware.resource_at(machine, own, path, expand="$expand" in request.query)
+        expand = "$expand" in request.query
+        found = hardware.resource_at(machine, own, path, expand=expand) or environment.resource_at(
+            machine, own, path, now, expand=expand
+        )
         return found or self._log(machine, path, request)
 
     def _log(self, machine: Machine, path: str, request: web.Request) -> dict[str, Any] | None:

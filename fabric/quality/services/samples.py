@@ -12,7 +12,7 @@ import zlib
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import structlog
@@ -23,7 +23,7 @@ from fabric.facts import SeenPort
 from fabric.quality.counters import COUNTERS, Reading
 from fabric.quality.deltas import Totals
 from fabric.quality.models.quality import Round
-from health.monitoring.services.partitions import Series, day_start, maintain_series, next_day
+from health.monitoring.services.partitions import Series, day_start, is_made, maintain_series, next_day
 
 log = structlog.get_logger(__name__)
 
@@ -204,11 +204,7 @@ def maintain(now: datetime | None = None) -> dict[str, list[str]]:
 
 def ensure() -> bool:
     """Maintain when the partition of tomorrow is missing. One query when it is there."""
-    tomorrow = day_start(timezone.now()) + timedelta(days=1)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT to_regclass(%s)", [SERIES.name(tomorrow)])
-        (found,) = cursor.fetchone()
-    if found is not None:
+    if is_made(SERIES):
         return False
     try:
         maintain()

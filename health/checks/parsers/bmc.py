@@ -20,7 +20,8 @@ WHERE = "Redfish"
 
 @dataclass(frozen=True)
 class PowerSupply:
-    """`number` is the one printed on it (from `PSU.Slot.4` or `PS4 Status`), None when it has none."""
+    """`number` is the one printed on it (from `PSU.Slot.4` or `PS4 Status`), None when it has none; `input_w` what it
+    takes in now."""
 
     name: str
     number: int | None
@@ -29,11 +30,13 @@ class PowerSupply:
     serial: str | None = None
     input_volts: float | None = None
     input_status: str | None = None
+    input_w: float | None = None
 
 
 @dataclass(frozen=True)
 class Sensor:
-    """A fan (rpm) or a temperature (Celsius) with its upper limit; `context` is Redfish's word for where it is."""
+    """A fan (rpm, or percent where `unit` says so) or a temperature (Celsius) with its upper limit; `context` is
+    Redfish's word for where it is."""
 
     name: str
     reading: float | None
@@ -41,6 +44,7 @@ class Sensor:
     state: str | None
     upper_critical: float | None = None
     context: str | None = None
+    unit: str | None = None
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,7 @@ def parse_bmc(
     if not isinstance(system, Mapping) or not ({"PowerState", "Status"} & system.keys()):
         raise ParseError(WHERE, "the answer is no computer system")
     thermal = _filled(thermal, as_thermal(thermal_subsystem, sensors))
-    power = _filled(power, as_power(power_subsystem, environment))
+    power = _filled(power, as_power(power_subsystem, environment, sensors))
     told = manager if isinstance(manager, Mapping) else {}
     spoken = next((each for each in DIALECTS if each.slug == dialect), None) or dialect_of({}, system, told)
     of_vendor = vendor or vendor_of({}, system, told)
@@ -156,6 +160,7 @@ def _supply(row: Mapping[str, Any]) -> PowerSupply:
         serial=_text(row, "SerialNumber"),
         input_volts=_number(row.get("LineInputVoltage")),
         input_status=_text(row, "LineInputStatus"),
+        input_w=_number(row.get("PowerInputWatts")),
     )
 
 
@@ -168,6 +173,7 @@ def _sensor(row: Mapping[str, Any]) -> Sensor:
         state=_status(row, "State"),
         upper_critical=_number(row.get("UpperThresholdCritical")),
         context=_text(row, "PhysicalContext"),
+        unit=_text(row, "ReadingUnits"),
     )
 
 

@@ -28,12 +28,12 @@ def as_thermal(subsystem: Any, sensors: Any) -> dict[str, Any]:
     return found
 
 
-def as_power(subsystem: Any, environment: Any) -> dict[str, Any]:
+def as_power(subsystem: Any, environment: Any, sensors: Any = None) -> dict[str, Any]:
     """`PowerSupplies`, `PowerControl` and `Redundancy` as the resource Power has them; without what is not told."""
     found: dict[str, Any] = {}
     supplies = _members(subsystem, "PowerSupplies")
     if supplies is not None:
-        found["PowerSupplies"] = [_supply(each) for each in supplies]
+        found["PowerSupplies"] = [_supply(each, listed(sensors)) for each in supplies]
     watts = _reading(environment, "PowerWatts")
     if watts is not None:
         found["PowerControl"] = [{"PowerConsumedWatts": watts}]
@@ -66,7 +66,8 @@ def _reading(resource: Any, name: str) -> Any:
 def _fan(row: Resource) -> dict[str, Any]:
     """Turns a minute where the BMC counts them, else percent: of either, 0 is a fan that stands still."""
     speed = _mapping(row, "SpeedPercent")
-    return {**row, "Reading": speed.get("SpeedRPM", speed.get("Reading"))}
+    unit = "RPM" if "SpeedRPM" in speed else "Percent"
+    return {**row, "Reading": speed.get("SpeedRPM", speed.get("Reading")), "ReadingUnits": unit}
 
 
 def _temperature(row: Resource) -> dict[str, Any]:
@@ -75,13 +76,36 @@ def _temperature(row: Resource) -> dict[str, Any]:
 
 
 def _summary(metrics: Resource) -> list[dict[str, Any]]:
-    """The intake of ThermalMetrics, for a BMC whose sensors were not read."""
-    reading = _reading(_mapping(metrics, "TemperatureSummaryCelsius"), "Intake")
-    if reading is None:
-        return []
-    return [{"Name": "Intake", "PhysicalContext": "Intake", "ReadingCelsius": reading}]
+    """Intake and exhaust of ThermalMetrics, for a BMC whose sensors were not read."""
+    summary = _mapping(metrics, "TemperatureSummaryCelsius")
+    told = [(place, _reading(summary, place)) for place in ("Intake", "Exhaust")]
+    return [
+        {"Name": place, "PhysicalContext": place, "ReadingCelsius": reading}
+        for place, reading in told
+        if reading is not None
+    ]
 
 
-def _supply(row: Resource) -> dict[str, Any]:
-    volts = _reading(_mapping(row, "Metrics"), "InputVoltage")
-    return {**row, "MemberId": row.get("Id"), "LineInputVoltage": volts}
+def _supply(row: Resource, sensors: Sequence[Resource]) -> dict[str, Any]:
+    metrics = _mapping(row, "Metrics")
+    watts = _reading(metrics, "InputPowerWatts")
+    return {
+        **row,
+        "MemberId": row.get("Id"),
+        "LineInputVoltage": _reading(metrics, "InputVoltage"),
+        "PowerInputWatts": _input_of(row, sensors) if watts is None else watts,
+    }
+
+
+def _input_of(supply: Resource, sensors: Sequence[Resource]) -> Any:
+    """What the sensor of a supply's input says, for a BMC that has no metrics of supplies."""
+    path = supply.get("@odata.id")
+    for each in sensors:
+        items = each.get("RelatedItem")
+        related = (
+            [item.get("@odata.id") for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
+        )
+        is_input = "input" in f"{each.get('Id')} {each.get('Name')}".lower()
+        if each.get("ReadingType") == "Power" and is_input and path and path in related:
+            return each.get("Reading")
+    return None

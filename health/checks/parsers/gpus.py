@@ -72,6 +72,7 @@ class Gpu:
     hw_thermal: str | None = None
     hw_power_brake: str | None = None
     sw_thermal: str | None = None
+    sw_power_cap: str | None = None
     pcie_gen: int | None = None
     pcie_gen_max: int | None = None
     pcie_width: int | None = None
@@ -267,6 +268,7 @@ FIELDS = (
         "hw_power_brake", "hw_power_brake_slowdown", "HW Slowdown/HW Power Brake Slowdown", "hw_power_brake_slowdown"
     ),
     _clock("sw_thermal", "sw_thermal_slowdown", "SW Thermal Slowdown", "sw_thermal_slowdown"),
+    _clock("sw_power_cap", "sw_power_cap", "SW Power Cap", "sw_power_cap"),
     Field(
         "pcie_gen",
         "pci/pci_gpu_link_info/pcie_gen/current_link_gen",

@@ -24,12 +24,20 @@ LOCK = 7_202
 DAYS_AHEAD = 7
 
 
+def hour_start(at: datetime) -> datetime:
+    return at.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+
+
 def day_start(at: datetime) -> datetime:
     return at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def month_start(at: datetime) -> datetime:
     return day_start(at).replace(day=1)
+
+
+def next_hour(start: datetime) -> datetime:
+    return start + timedelta(hours=1)
 
 
 def next_day(start: datetime) -> datetime:
@@ -42,16 +50,19 @@ def next_month(start: datetime) -> datetime:
 
 @dataclass(frozen=True)
 class Series:
-    """A partitioned table: how its periods are cut, and its row of `config.retention`."""
+    """A partitioned table: how its periods are cut, and its row of `config.retention`, or how long it is kept."""
 
     table: str
     start: Callable[[datetime], datetime]
     following: Callable[[datetime], datetime]
     suffix: str
-    retention: str
+    retention: str | timedelta
+    ahead: timedelta = timedelta(days=DAYS_AHEAD)
 
     @property
     def kept(self) -> timedelta:
+        if isinstance(self.retention, timedelta):
+            return self.retention
         kept: timedelta = settings.KEPT[self.retention]
         return kept
 
@@ -67,11 +78,7 @@ SERIES = (
 
 def ensure() -> bool:
     """Maintain when the partition of tomorrow is missing, so that a start or a long pause heals at once. One query."""
-    tomorrow = day_start(timezone.now()) + timedelta(days=1)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT to_regclass(%s)", [SERIES[0].name(tomorrow)])
-        (found,) = cursor.fetchone()
-    if found is not None:
+    if is_made(SERIES[0]):
         return False
     try:
         maintain()
@@ -79,6 +86,14 @@ def ensure() -> bool:
         log.warning("partitions_not_maintained", error=str(error))
         return False
     return True
+
+
+def is_made(series: Series) -> bool:
+    """Whether the partition after the one of now is there. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_regclass(%s)", [series.name(series.following(series.start(timezone.now())))])
+        (found,) = cursor.fetchone()
+    return found is not None
 
 
 def maintain(now: datetime | None = None) -> dict[str, list[str]]:
@@ -125,13 +140,13 @@ def existing(series: Series) -> set[str]:
 def strayed(series: Series) -> set[datetime]:
     """Starts of the periods that have rows in the default partition."""
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT DISTINCT date_trunc('day', at, 'UTC') FROM {series.table}_default")
-        return {series.start(day) for (day,) in cursor.fetchall()}
+        cursor.execute(f"SELECT DISTINCT date_trunc('hour', at, 'UTC') FROM {series.table}_default")
+        return {series.start(hour) for (hour,) in cursor.fetchall()}
 
 
 def _wanted(series: Series, now: datetime) -> set[datetime]:
     starts = {series.start(now)}
-    while max(starts) < now + timedelta(days=DAYS_AHEAD):
+    while max(starts) < now + series.ahead:
         starts.add(series.following(max(starts)))
     return starts
 

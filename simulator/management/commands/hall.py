@@ -21,7 +21,9 @@ from simulator.fabric.hall import FabricDoors
 from simulator.fabric.plan import FabricPlan
 from simulator.fabric.ufm import UfmAccess
 from simulator.hall import Hall, HallError, Timing
+from simulator.heat.sample import sample_heat
 from simulator.machine.doors import DoorError
+from simulator.meters.doors import MeterAccess, MeterDoors
 from simulator.plan import REDFISH_PORT, SSH_PORT, HallPlan, PlanError, sample_plan
 
 GIVE_BACK_EVERY_S = 30.0
@@ -57,6 +59,11 @@ class Command(BaseCommand):
         parser.add_argument("--fabric-plan", type=Path, help="Run the fabric of this file.")
         parser.add_argument("--ufm-user", default="admin")
         parser.add_argument("--ufm-password-file", type=Path, help="Otherwise as --bmc-password-file.")
+        parser.add_argument(
+            "--heat", action="store_true", help="Racks warm up, PDUs, cooling and the site's meter answer."
+        )
+        parser.add_argument("--heat-pace", type=float, default=1.0, help="Temperatures move so many times faster.")
+        parser.add_argument("--meter-secret-file", type=Path, help="Community, and passwords of SNMP's version 3.")
         parser.add_argument("--wiring-faults", type=int, metavar="SEED", help="Begin with a few faults of cabling.")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -64,7 +71,7 @@ class Command(BaseCommand):
         logging.getLogger("asyncssh").setLevel(logging.WARNING)
         try:
             plan = _plan(options)
-            options["fabric_parts"] = _fabric(plan, options)
+            options["parts"] = _fabric(plan, options) | _heat(plan, options)
             asyncio.run(self._run(plan, options))
         except (HallError, DoorError, PlanError, OSError) as error:
             raise CommandError(str(error)) from error
@@ -74,7 +81,7 @@ class Command(BaseCommand):
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
         timing = Timing(boot_s=options["boot_seconds"], install_s=options["install_seconds"])
-        hall = Hall(plan, options["data"], timing=timing, boot_url=options["boot_url"], **options["fabric_parts"])
+        hall = Hall(plan, options["data"], timing=timing, boot_url=options["boot_url"], **options["parts"])
         await hall.start()
         if hall.fabric is not None and options["wiring_faults"] is not None:
             fabric_faults.begin_with_faults(hall.fabric.wiring, options["wiring_faults"], hall.clock())
@@ -123,6 +130,24 @@ def _fabric(plan: HallPlan, options: dict[str, Any]) -> dict[str, Any]:
     switches = sum(node.kind == "switch" for node in fabric.of_layer("ethernet"))
     doors = FabricDoors.in_slice(options["slice"], switches)
     return {"fabric": fabric, "fabric_doors": doors, "fabric_access": UfmAccess(options["ufm_user"], password)}
+
+
+def _heat(plan: HallPlan, options: dict[str, Any]) -> dict[str, Any]:
+    """Racks and meters as the options ask for them, as arguments of Hall; none without `--heat`. Raises PlanError."""
+    if not options["heat"]:
+        return {}
+    if options["site"]:
+        from simulator.heat.from_inventory import heat_from_inventory
+
+        heat = heat_from_inventory(options["site"], plan)
+    else:
+        heat = sample_heat(plan)
+    access = MeterAccess(username=plan.bmc_user, password=plan.bmc_password)
+    if options["meter_secret_file"]:
+        secret = options["meter_secret_file"].read_text().strip()
+        access = MeterAccess.of(secret, plan.bmc_user, plan.bmc_password)
+    doors = MeterDoors.in_slice(options["slice"])
+    return {"heat": heat, "meter_doors": doors, "meter_access": access, "heat_pace": options["heat_pace"]}
 
 
 def _plan(options: dict[str, Any]) -> HallPlan:

@@ -18,7 +18,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("machine", nargs="?")
+        parser.add_argument("machine", nargs="?", help="Or a rack, feed, PDU, cooling unit, for what concerns those.")
         parser.add_argument("fault", nargs="?", default="")
         folder = os.environ.get("RACKSIDE_HALL_FOLDER")
         parser.add_argument(
@@ -42,7 +42,10 @@ class Command(BaseCommand):
             raise CommandError(f"no hall has run in {options['data']}: {error}") from error
         if not options["machine"]:
             for kind in _call(access, "GET", "/faults")["faults"]:
-                self.stdout.write(f"{kind['fault']:<22} {kind['slot'] or '-':<5} {kind['title']}: {kind['shows']}")
+                about = kind.get("about") or kind["slot"] or "-"
+                self.stdout.write(f"{kind['fault']:<22} {about:<7} {kind['title']}: {kind['shows']}")
+            return
+        if self._of_heat(access, options):
             return
         machine = f"/machines/{urllib.parse.quote(options['machine'])}"
         if options["replace"]:
@@ -60,6 +63,28 @@ class Command(BaseCommand):
         body = {"fault": options["fault"], "slot": options["slot"], "params": params}
         fault = _call(access, "POST", path, body)
         self.stdout.write(f"{options['machine']}: {fault['fault']} {fault['slot']}".rstrip())
+
+    def _of_heat(self, access: dict[str, str], options: dict[str, Any]) -> bool:
+        """Whether the fault is one of power and cooling, which is given or taken then."""
+        name, target = options["fault"], options["machine"]
+        kinds = {kind["fault"]: kind for kind in _call(access, "GET", "/faults")["faults"] if kind.get("about")}
+        everything = options["clear"] and not name and kinds
+        if name not in kinds and not everything:
+            return False
+        params = dict(_parameter(word) for word in options["set"])
+        if options["slot"] and "supply" in kinds.get(name, {}).get("params", {}):
+            params.setdefault("supply", options["slot"])
+        if not options["clear"]:
+            _call(access, "POST", "/heat/faults", {"fault": name, "target": target, "params": params})
+            self.stdout.write(f"{target}: {name}")
+            return True
+        query = urllib.parse.urlencode({"fault": name, "target": target, "params": json.dumps(params)})
+        cleared = _call(access, "DELETE", f"/heat/faults?{query}")["cleared"]
+        machines = {machine["name"] for machine in _call(access, "GET", "/machines")["machines"]} if everything else ()
+        if cleared or target not in machines:
+            words = [f"{fault['fault']} {fault['target']}" for fault in cleared]
+            self.stdout.write(f"cleared: {', '.join(words) or 'nothing was there'}")
+        return target not in machines
 
 
 def _parameter(word: str) -> tuple[str, Any]:

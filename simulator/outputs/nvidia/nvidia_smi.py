@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from functools import cache
 
+from simulator.heat.answers import GpuNow
 from simulator.outputs.nvidia.nvidia_smi_fields import GPU_FIELDS
 from simulator.plan import GpuPlan
 from simulator.state import Machine
@@ -17,6 +18,8 @@ from simulator.state import Machine
 _SLOWDOWN_CELSIUS = 87
 _SUPPORTED_GRAPHICS_MHZ = range(1980, 330, -15)
 _WARM_UP_S = 300
+_IDLE_MHZ, _BUSY_MHZ, _SLOWED_MHZ, _BRAKED_MHZ = 345, 1755, 1155, 810
+_LIMIT_W = 700.0
 _HEX_IN_TEXT = ("pci_bus", "pci_device", "pci_domain", "pci_device_id", "pci_sub_system_id")
 
 
@@ -87,6 +90,13 @@ def gpu_values(machine: Machine, gpu: GpuPlan, now: float) -> dict[str, object]:
     wave = (int(now / 30) + machine.plan.seed + 7 * gpu.index) % 9
     warm = min(1.0, machine.uptime_s(now) / _WARM_UP_S)
     celsius = int(hot.params["celsius"]) if hot else int(24 + 4 * warm) + wave % 5 + gpu.index % 3
+    power_w = f"{402 if hot else 66 + wave + gpu.index % 4}.{(machine.plan.seed + 31 * wave) % 100:02d}"
+    felt = _felt(machine, gpu, now)
+    if felt is not None and not hot:
+        celsius, power_w = round(felt.celsius), f"{felt.watts:.2f}"
+    busy = felt.busy_percent if felt else 0
+    slowed_hot = celsius >= _SLOWDOWN_CELSIUS
+    braked = felt is not None and felt.braked
     bus = gpu.pci.split(":")[1]
     return {
         "product_name": facts.gpu_type,
@@ -106,8 +116,14 @@ def gpu_values(machine: Machine, gpu: GpuPlan, now: float) -> dict[str, object]:
         "pcie_width": facts.pcie_width,
         "tx_kbytes_s": 400 + 37 * wave,
         "rx_kbytes_s": 350 + 23 * wave,
-        "idle": "Not Active" if hot else "Active",
-        "thermal": "Active" if celsius >= _SLOWDOWN_CELSIUS else "Not Active",
+        "idle": _active(not hot and not busy),
+        "thermal": _active(slowed_hot),
+        "warm": _active(slowed_hot or (felt is not None and felt.warm)),
+        "braked": _active(braked),
+        "slowed": _active(slowed_hot or braked),
+        "capped": _active(felt is not None and felt.capped),
+        "busy_percent": busy,
+        "limit_w": felt.limit_w if felt else _LIMIT_W,
         "memory_mib": facts.gpu_memory_mib,
         "memory_used_mib": used_mib,
         "memory_free_mib": facts.gpu_memory_mib - 551 - used_mib,
@@ -124,9 +140,27 @@ def gpu_values(machine: Machine, gpu: GpuPlan, now: float) -> dict[str, object]:
         "celsius": celsius,
         "celsius_margin": _SLOWDOWN_CELSIUS - 2 - celsius,
         "memory_celsius": celsius + 10,
-        "power_w": f"{402 if hot else 66 + wave + gpu.index % 4}.{(machine.plan.seed + 31 * wave) % 100:02d}",
-        "clock_mhz": 1155 if hot else 345,
+        "power_w": power_w,
+        "clock_mhz": 1155 if hot else _clock_mhz(felt),
     }
+
+
+def _active(flag: bool) -> str:
+    return "Active" if flag else "Not Active"
+
+
+def _felt(machine: Machine, gpu: GpuPlan, now: float) -> GpuNow | None:
+    """What the racks of the hall make of it; None where it has none."""
+    measured = machine.measured(now)
+    return measured.gpus[gpu.index] if measured and gpu.index < len(measured.gpus) else None
+
+
+def _clock_mhz(felt: GpuNow | None) -> int:
+    if felt is None or not felt.busy_percent:
+        return _IDLE_MHZ
+    if felt.braked:
+        return _BRAKED_MHZ
+    return _SLOWED_MHZ if felt.hot or felt.warm or felt.capped else _BUSY_MHZ
 
 
 def query_xml(machine: Machine, now: float) -> str:
@@ -167,7 +201,7 @@ def table(machine: Machine, now: float) -> str:
     rows = []
     for index, gpu in enumerate(gpus):
         seen = gpu_values(machine, gpu, now)
-        power = f"{float(str(seen['power_w'])):.0f}W / 700W"
+        power = f"{float(str(seen['power_w'])):.0f}W / {seen['limit_w']:.0f}W"
         memory = f"0MiB / {seen['memory_mib']}MiB"
         rows.append(
             f"| {index:>3}  {seen['product_name']!s:<25} {'On':>7}  | {seen['bus_id']!s} Off |"

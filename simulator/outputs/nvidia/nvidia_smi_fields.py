@@ -84,12 +84,12 @@ GPU_FIELDS = """\
     Clocks Event Reasons | clocks_event_reasons
         Idle | clocks_event_reason_gpu_idle | {idle}
         Applications Clocks Setting | clocks_event_reason_applications_clocks_setting | Not Active
-        SW Power Cap | clocks_event_reason_sw_power_cap | Not Active
-        HW Slowdown | clocks_event_reason_hw_slowdown | {thermal}
+        SW Power Cap | clocks_event_reason_sw_power_cap | {capped}
+        HW Slowdown | clocks_event_reason_hw_slowdown | {slowed}
             HW Thermal Slowdown | clocks_event_reason_hw_thermal_slowdown | {thermal}
-            HW Power Brake Slowdown | clocks_event_reason_hw_power_brake_slowdown | Not Active
+            HW Power Brake Slowdown | clocks_event_reason_hw_power_brake_slowdown | {braked}
         Sync Boost | clocks_event_reason_sync_boost | Not Active
-        SW Thermal Slowdown | clocks_event_reason_sw_thermal_slowdown | {thermal}
+        SW Thermal Slowdown | clocks_event_reason_sw_thermal_slowdown | {warm}
         Display Clock Setting | clocks_event_reason_display_clocks_setting | Not Active
     Sparse Operation Mode | sparse_operation_mode | Disabled
     FB Memory Usage | fb_memory_usage
@@ -107,7 +107,7 @@ GPU_FIELDS = """\
         Free | free | 0 MiB
     Compute Mode | compute_mode | Default
     Utilization | utilization
-        Gpu | gpu_util | 0 %
+        Gpu | gpu_util | {busy_percent} %
         Memory | memory_util | 0 %
         Encoder | encoder_util | 0 %
         Decoder | decoder_util | 0 %
@@ -179,8 +179,8 @@ GPU_FIELDS = """\
     GPU Power Readings | gpu_power_readings
         - | power_state | P0
         Power Draw | power_draw | {power_w} W
-        Current Power Limit | current_power_limit | 700.00 W
-        Requested Power Limit | requested_power_limit | 700.00 W
+        Current Power Limit | current_power_limit | {limit_w:.2f} W
+        Requested Power Limit | requested_power_limit | {limit_w:.2f} W
         Default Power Limit | default_power_limit | 700.00 W
         Min Power Limit | min_power_limit | 200.00 W
         Max Power Limit | max_power_limit | 700.00 W

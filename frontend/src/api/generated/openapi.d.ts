@@ -408,6 +408,80 @@ export interface paths {
   "/api/fabric/wiring/{id}/": {
     get: operations["fabric_wiring_retrieve"];
   };
+  "/api/facility/energy/": {
+    get: operations["facility_energy_retrieve"];
+  };
+  "/api/facility/feeds/": {
+    get: operations["facility_feeds_list"];
+  };
+  "/api/facility/feeds/{id}/": {
+    get: operations["facility_feeds_retrieve"];
+  };
+  "/api/facility/findings/": {
+    get: operations["facility_findings_list"];
+  };
+  "/api/facility/findings/{id}/": {
+    get: operations["facility_findings_retrieve"];
+  };
+  "/api/facility/floor/": {
+    get: operations["facility_floor_retrieve"];
+  };
+  "/api/facility/meters/": {
+    get: operations["facility_meters_list"];
+    post: operations["facility_meters_create"];
+  };
+  "/api/facility/meters/{id}/": {
+    get: operations["facility_meters_retrieve"];
+    put: operations["facility_meters_update"];
+    delete: operations["facility_meters_destroy"];
+    patch: operations["facility_meters_partial_update"];
+  };
+  "/api/facility/meters/{id}/history/": {
+    get: operations["facility_meters_history_retrieve"];
+  };
+  "/api/facility/meters/{id}/read/": {
+    post: operations["facility_meters_read_create"];
+  };
+  "/api/facility/meters/{id}/values/": {
+    get: operations["facility_meters_values_retrieve"];
+  };
+  "/api/facility/policies/": {
+    get: operations["facility_policies_list"];
+  };
+  "/api/facility/policies/{id}/": {
+    get: operations["facility_policies_retrieve"];
+    patch: operations["facility_policies_partial_update"];
+  };
+  "/api/facility/proposals/": {
+    get: operations["facility_proposals_list"];
+  };
+  "/api/facility/proposals/{id}/": {
+    get: operations["facility_proposals_retrieve"];
+  };
+  "/api/facility/proposals/{id}/approve/": {
+    post: operations["facility_proposals_approve_create"];
+  };
+  "/api/facility/proposals/{id}/dismiss/": {
+    post: operations["facility_proposals_dismiss_create"];
+  };
+  "/api/facility/proposals/{id}/undo/": {
+    post: operations["facility_proposals_undo_create"];
+  };
+  "/api/facility/pue/": {
+    get: operations["facility_pue_retrieve"];
+  };
+  "/api/facility/racks/{id}/": {
+    get: operations["facility_racks_retrieve"];
+  };
+  "/api/facility/racks/{id}/history/": {
+    get: operations["facility_racks_history_retrieve"];
+  };
+  "/api/facility/what-if/": {
+    get: operations["facility_what_if_retrieve"];
+  };
+  "/api/facility/year/": {
+    get: operations["facility_year_retrieve"];
+  };
   "/api/faults/": {
     get: operations["faults_list"];
   };
@@ -5449,6 +5523,42 @@ export interface components {
       port?: number | null;
       credential?: string | null;
     };
+    Energy: {
+      by: components["schemas"]["EnergyBy"];
+      begin: string;
+      end: string;
+      currency: string;
+      tariff_per_kwh: number | null;
+      co2_g_per_kwh: number | null;
+      rows: components["schemas"]["EnergyRow"][];
+      total: components["schemas"]["EnergyRow"];
+    };
+    /**
+     * @description * `run`: Job.
+     *     * `group`: Group.
+     *     * `pool`: Pool.
+     *     * `rack`: Rack.
+     *     * `month`: Month.
+     *     * `idle`: Idle machines.
+     * @enum {string}
+     */
+    EnergyBy: "run" | "group" | "pool" | "rack" | "month" | "idle";
+    EnergyRow: {
+      key: string;
+      name: string;
+      machines: number;
+      kwh: number | null;
+      at_least: boolean;
+      cost: number | null;
+      co2_kg: number | null;
+      method: string;
+      error_percent: number | null;
+      /**
+       * Format: double
+       * @description Of the time in which nothing was measured, 0 to 1.
+       */
+      unknown_share: number;
+    };
     /**
      * @description * `redfish`: Network boot.
      *     * `virtual_media`: Virtual media.
@@ -6013,12 +6123,41 @@ export interface components {
       opened_at: string;
       confirmed: boolean;
     };
+    /** @description Something else by its id and name. */
+    FeedCarries: {
+      id: number;
+      name: string;
+      kind: string;
+      carries_w: number;
+      limit_w: number | null;
+      share: number | null;
+      trips: boolean | null;
+    };
     /** @description What happens to the devices on a feed and the feeds beside it when it dies. */
     FeedDeath: {
       lost: number;
       degraded: number;
       unknown: number;
       trips: number;
+    };
+    FeedDiagram: {
+      feed: components["schemas"]["FeedFacts"];
+      links: components["schemas"]["FeedLink"][];
+      machines: components["schemas"]["FeedMachine"][];
+      if_fails: components["schemas"]["FeedFails"];
+    };
+    /** @description Something else by its id and name. */
+    FeedFacts: {
+      id: number;
+      name: string;
+      side: string;
+      voltage_v: number | null;
+      current_a: number | null;
+      phases: number;
+    };
+    FeedFails: {
+      text: string;
+      carries: components["schemas"]["FeedCarries"][];
     };
     FeedFailure: {
       feed: components["schemas"]["Named"];
@@ -6030,6 +6169,23 @@ export interface components {
       unknown: components["schemas"]["UnpoweredDevice"][];
       trips: components["schemas"]["Trip"][];
       racks: components["schemas"]["RackState"][];
+    };
+    /** @description Something else by its id and name. */
+    FeedLink: {
+      id: number | null;
+      name: string;
+      kind: "panel" | "feed" | "pdu" | "machines";
+      detail: string;
+      now_w: number | null;
+      limit_w: number | null;
+      share: number | null;
+      state: components["schemas"]["LoadState"];
+    };
+    /** @description Something else by its id and name. */
+    FeedMachine: {
+      id: number;
+      name: string;
+      now_w: number | null;
     };
     /** @description A field as it was and as it is; both as people read it, with the ids beside them where it names a record. */
     FieldChange: {
@@ -6129,6 +6285,13 @@ export interface components {
      * @enum {string}
      */
     FindingKind: "area_off" | "device_off" | "exchanged_devices" | "device_at_other_place" | "wrong_port" | "swapped_pair" | "cycle" | "chain" | "crossed_lanes" | "missing" | "extra" | "dark" | "slow_link" | "narrow_link" | "stranger" | "duplicate_name" | "misnamed" | "unnamed" | "adapter_names" | "plan_error" | "stale_ends";
+    /**
+     * @description * `bad`: Bad.
+     *     * `warn`: Warning.
+     *     * `info`: Note.
+     * @enum {string}
+     */
+    FindingSeverity: "bad" | "warn" | "info";
     /**
      * @description * `new`: Seen once. A second discovery run confirms it before a ticket opens.
      *     * `open`: Open. Seen twice. It closes by itself when a good discovery run shows it right.
@@ -6337,11 +6500,55 @@ export interface components {
       state: string;
       machines: number[];
     };
+    FloorRack: {
+      id: number;
+      name: string;
+      row: string | null;
+      power_w: number | null;
+      /** @description Not all of it is measured: it draws that or more. */
+      at_least: boolean;
+      /** @description How many of its machines and PDUs are measured. */
+      known: number;
+      of: number;
+      /**
+       * Format: double
+       * @description Of the last 24 hours.
+       */
+      peak_w: number | null;
+      peak_at: string | null;
+      planned_w: number | null;
+      limit_w: number | null;
+      /**
+       * Format: double
+       * @description Power of its limit, from 0.
+       */
+      share: number | null;
+      /**
+       * Format: double
+       * @description The highest of its machines.
+       */
+      inlet_c: number | null;
+      delta_t_c: number | null;
+      hottest_gpu_c: number | null;
+      /** @description GPUs whose clocks are held down now. */
+      slowed: number | null;
+      /**
+       * Format: double
+       * @description Until its limit, and no more than its feeds carry when one side fails.
+       */
+      free_w: number | null;
+      state: components["schemas"]["LoadState"];
+    };
     FloorRoom: {
       id: number;
       name: string;
       width_mm: number;
       depth_mm: number;
+    };
+    FloorRow: {
+      name: string;
+      power_w: number | null;
+      at_least: boolean;
     };
     FloorScheduler: {
       kind: components["schemas"]["SchedulerKind"];
@@ -6542,11 +6749,50 @@ export interface components {
       max_c: number | null;
       mean_c: number | null;
     };
+    Height: {
+      from_u: number;
+      to_u: number;
+      kind: components["schemas"]["HeightKind"];
+      device: components["schemas"]["Named"] | null;
+      inlet_c: number | null;
+      exhaust_c: number | null;
+      fan_rpm: number | null;
+      power_w: number | null;
+      state: components["schemas"]["HeightState"];
+    };
+    /**
+     * @description * `machine`: Machine.
+     *     * `switch`: Switch.
+     *     * `other`: Device.
+     *     * `panel`: Blanking panel.
+     *     * `open`: Open.
+     * @enum {string}
+     */
+    HeightKind: "machine" | "switch" | "other" | "panel" | "open";
+    /**
+     * @description * `bad`: Hot.
+     *     * `warn`: Warm.
+     *     * `unknown`: Not known.
+     *     * `ok`: OK.
+     * @enum {string}
+     */
+    HeightState: "bad" | "warn" | "unknown" | "ok";
     HeldMachine: {
       run_machine: number;
       run: number;
       id: number;
       name: string;
+    };
+    /** @description Values at `begin`, `begin` + `step_s`, ... */
+    History: {
+      quantity: string;
+      unit: string;
+      begin: string;
+      end: string;
+      step_s: number;
+      mean: (number | null)[];
+      low: (number | null)[];
+      high: (number | null)[];
     };
     /** @description A reason to keep a machine out of service. */
     Hold: {
@@ -7969,6 +8215,20 @@ export interface components {
       page_size: number;
       results: components["schemas"]["LinkThen"][];
     };
+    /**
+     * @description * `over`: Over. More than it may be.
+     *     * `near`: Near. Close to its limit.
+     *     * `unknown`: Not known. A value or a limit is missing.
+     *     * `ok`: OK.
+     * @enum {string}
+     */
+    LoadState: "over" | "near" | "unknown" | "ok";
+    /** @description Something else by its id and name. */
+    LoadedMachine: {
+      id: number;
+      name: string;
+      watts: number | null;
+    };
     LogAnswer: {
       lines: components["schemas"]["LogLine"][];
     };
@@ -8417,6 +8677,50 @@ export interface components {
        */
       seconds?: number;
     };
+    /** @description Something else by its id and name. */
+    MeasuredFeed: {
+      id: number;
+      name: string;
+      side: string;
+      panel: components["schemas"]["Named"] | null;
+      now_w: number | null;
+      at_least: boolean;
+      limit_w: number | null;
+      share: number | null;
+      planned_w: number | null;
+      state: components["schemas"]["LoadState"];
+    };
+    MeasuredFinding: {
+      id: number;
+      kind: string;
+      title: string;
+      severity: components["schemas"]["FindingSeverity"];
+      subject: components["schemas"]["PowerSubject"];
+      text: string;
+      todo: string;
+      rack: components["schemas"]["Named"] | null;
+      since: string;
+    };
+    MeasuredRack: {
+      rack: components["schemas"]["RackPlace"];
+      now_w: number | null;
+      at_least: boolean;
+      known: number;
+      of: number;
+      peak_w: number | null;
+      peak_at: string | null;
+      planned_w: number | null;
+      limit_w: number | null;
+      share: number | null;
+      method: components["schemas"]["PowerMethod"];
+      feeds: components["schemas"]["RackStrip"][];
+      imbalance_percent: number | null;
+      heights: components["schemas"]["Height"][];
+      profile: components["schemas"]["Profile"][];
+      inlet_recommended_c: number;
+      gaps: components["schemas"]["OpenGap"][];
+      findings: components["schemas"]["MeasuredFinding"][];
+    };
     /** @description One thing that was measured at one end. */
     MeasuredValue: {
       name: components["schemas"]["LinkMeasure"];
@@ -8551,6 +8855,102 @@ export interface components {
      * @enum {string}
      */
     MessageStatus: "held" | "waiting" | "sent" | "bundled" | "failed";
+    /** @description A meter. Its address, credential and options are for administrators of every site, or of the credential's. */
+    Meter: {
+      id: number;
+      site: number;
+      name: string;
+      kind: components["schemas"]["MeterKind"];
+      device: number | null;
+      rack: number | null;
+      room: number | null;
+      /** @description HOST, HOST:PORT or an URL. */
+      address: string;
+      credential: string | null;
+      /** @description SHA-256 of its certificate; empty: one that the system trusts. */
+      identity: string;
+      options: {
+        [key: string]: unknown;
+      };
+      enabled: boolean;
+      period_s: number;
+      state: components["schemas"]["MeterState"];
+      message: string;
+      tried_at: string | null;
+      /**
+       * Format: date-time
+       * @description When it told the values that are shown.
+       */
+      read_at: string | null;
+      /** @description How many values it told. */
+      values: number;
+      /** @description How many of them are not known. */
+      unknown: number;
+    };
+    /**
+     * @description * `snmp_pdu`: Rack PDU, SNMP.
+     *     * `redfish_pdu`: Rack PDU, Redfish.
+     *     * `snmp_sensors`: Sensors, SNMP.
+     *     * `redfish_sensors`: Sensors, Redfish.
+     *     * `redfish_cooling`: Cooling unit, Redfish.
+     *     * `modbus`: Meter, Modbus/TCP.
+     *     * `prometheus`: Values of a Prometheus.
+     *     * `machine`: Machine: BMC and GPU driver.
+     *     * `rack`: Sums of a rack.
+     *     * `room`: Sums of a room.
+     *     * `site`: Sums of a site.
+     * @enum {string}
+     */
+    MeterKind: "snmp_pdu" | "redfish_pdu" | "snmp_sensors" | "redfish_sensors" | "redfish_cooling" | "modbus" | "prometheus" | "machine" | "rack" | "room" | "site";
+    /** @description A meter. Its address, credential and options are for administrators of every site, or of the credential's. */
+    MeterRequest: {
+      /** @description Id or slug. */
+      site: number | string;
+      name: string;
+      kind: components["schemas"]["MeterKind"];
+      /** @description Id or name. */
+      device?: number | string | null;
+      /** @description Id or name. */
+      rack?: number | string | null;
+      /** @description Id or name. */
+      room?: number | string | null;
+      /** @description HOST, HOST:PORT or an URL. */
+      address?: string;
+      credential?: string | null;
+      /** @description SHA-256 of its certificate; empty: one that the system trusts. */
+      identity?: string;
+      options?: {
+        [key: string]: unknown;
+      };
+      enabled?: boolean;
+      period_s?: number;
+    };
+    /**
+     * @description * `failed`: Not read. It did not answer, or what it said could not be read. Nothing is known of it since.
+     *     * `refused`: Refused. It does not take this login, or the login may not be sent there.
+     *     * `late`: Late. What it told last is too old to say what is now.
+     *     * `partial`: Partly read. Some of its values are not known; each says why.
+     *     * `never`: Never read. It is read within seconds. Read it now, or look whether it is switched off.
+     *     * `ok`: OK.
+     * @enum {string}
+     */
+    MeterState: "failed" | "refused" | "late" | "partial" | "never" | "ok";
+    MeterValue: {
+      part: string;
+      name: string;
+      quantity: string;
+      unit: string;
+      value: number | null;
+      /** @description Why the value is not known. */
+      reason: string;
+    };
+    MeterValues: {
+      meter: components["schemas"]["Named"];
+      /** @description What it says of itself. */
+      description: string;
+      read_at: string | null;
+      values: components["schemas"]["MeterValue"][];
+    };
     /**
      * @description * `step`: Step. How many steps are done: a counter. Without it no curve is made.
      *     * `step_s`: Seconds of a step. Without it the counter's mean is taken.
@@ -9370,6 +9770,15 @@ export interface components {
       starts_at: string;
       ends_at: string;
     };
+    OpenGap: {
+      from_u: number;
+      to_u: number;
+      panel_u: number;
+      benefit_c: number;
+      fan_w: number | null;
+      machines: string[];
+      text: string;
+    };
     /** @description Tests by what came of them. */
     Outcomes: {
       pass: number;
@@ -9959,6 +10368,18 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["MachineRail"][];
     };
+    PaginatedMeasuredFeedList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["MeasuredFeed"][];
+    };
+    PaginatedMeasuredFindingList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["MeasuredFinding"][];
+    };
     PaginatedMeasurementList: {
       count: number;
       next: string | null;
@@ -9976,6 +10397,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["MessageRule"][];
+    };
+    PaginatedMeterList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Meter"][];
     };
     PaginatedMetricsSourceList: {
       count: number;
@@ -10043,6 +10470,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["PlanRow"][];
     };
+    PaginatedPolicyList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Policy"][];
+    };
     PaginatedPoolList: {
       count: number;
       next: string | null;
@@ -10060,6 +10493,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["PortPolicy"][];
+    };
+    PaginatedProposalList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Proposal"][];
     };
     PaginatedProvisioningLimitsList: {
       count: number;
@@ -10873,6 +11312,29 @@ export interface components {
       digest?: components["schemas"]["MessageDigest"] | "";
       active?: boolean;
     };
+    /** @description A meter. Its address, credential and options are for administrators of every site, or of the credential's. */
+    PatchedMeterRequest: {
+      /** @description Id or slug. */
+      site?: number | string;
+      name?: string;
+      kind?: components["schemas"]["MeterKind"];
+      /** @description Id or name. */
+      device?: number | string | null;
+      /** @description Id or name. */
+      rack?: number | string | null;
+      /** @description Id or name. */
+      room?: number | string | null;
+      /** @description HOST, HOST:PORT or an URL. */
+      address?: string;
+      credential?: string | null;
+      /** @description SHA-256 of its certificate; empty: one that the system trusts. */
+      identity?: string;
+      options?: {
+        [key: string]: unknown;
+      };
+      enabled?: boolean;
+      period_s?: number;
+    };
     /**
      * @description How a site's Prometheus is read. Where a login is sent is for administrators of every site, or of the
      *     credential's.
@@ -10917,6 +11379,21 @@ export interface components {
     PatchedNewBmcProfileRequest: {
       settings?: components["schemas"]["BmcSettingRequest"][];
       firmware?: components["schemas"]["BmcBaselineRequest"][];
+    };
+    /** @description What a site allows and pays. */
+    PatchedPolicyRequest: {
+      load_percent?: number;
+      imbalance_percent?: number;
+      inlet_c?: number;
+      rise_c_per_min?: number;
+      gpu_great_c?: number;
+      gpu_good_c?: number;
+      port_c?: number;
+      tariff_per_kwh?: number | null;
+      currency?: string;
+      co2_g_per_kwh?: number | null;
+      /** @description Off: proposals are written down, and nothing is done. */
+      acting?: boolean;
     };
     /**
      * @description `size` and `unavailable` are counted now; `remaining_budget` is how many more may be drained automatically, of
@@ -11518,6 +11995,12 @@ export interface components {
       /** @default  */
       digest?: components["schemas"]["MessageDigest"] | "";
     };
+    Phase: {
+      name: string;
+      current_a: number | null;
+      limit_a: number | null;
+      reason: string;
+    };
     /** @description A front that move `n` touches: what to pull and what to plug into, marked. */
     Picture: {
       n: number;
@@ -11830,6 +12313,22 @@ export interface components {
       value: number | null;
       count: number;
       base: number;
+    };
+    /** @description What a site allows and pays. */
+    Policy: {
+      site: number;
+      load_percent: number;
+      imbalance_percent: number;
+      inlet_c: number;
+      rise_c_per_min: number;
+      gpu_great_c: number;
+      gpu_good_c: number;
+      port_c: number;
+      tariff_per_kwh: number | null;
+      currency: string;
+      co2_g_per_kwh: number | null;
+      /** @description Off: proposals are written down, and nothing is done. */
+      acting: boolean;
     };
     /**
      * @description `size` and `unavailable` are counted now; `remaining_budget` is how many more may be drained automatically, of
@@ -12335,6 +12834,26 @@ export interface components {
       slot: string;
       reason: string;
     };
+    PowerFloor: {
+      room: components["schemas"]["Named"];
+      at: string | null;
+      inlet_c_limit: number;
+      load_percent: number;
+      racks: components["schemas"]["FloorRack"][];
+      rows: components["schemas"]["FloorRow"][];
+      total_w: number | null;
+      at_least: boolean;
+      pue: number | null;
+      pue_at: string | null;
+    };
+    /**
+     * @description * `pdu`: PDUs. All of it is measured by its PDUs.
+     *     * `mixed`: PDUs and BMCs. What its PDUs do not tell is added from BMCs.
+     *     * `bmc`: BMCs. Its PDUs tell nothing; BMCs tell what machines draw.
+     *     * `none`: Not measured. Neither PDUs nor BMCs tell.
+     * @enum {string}
+     */
+    PowerMethod: "pdu" | "mixed" | "bmc" | "none";
     /**
      * @description * `lost`: Lose power.
      *     * `trips`: Breaker trips.
@@ -12404,6 +12923,12 @@ export interface components {
      * @enum {string}
      */
     PowerReading: "on" | "off" | "unknown";
+    /** @description Something else by its id and name. */
+    PowerSubject: {
+      id: number;
+      name: string;
+      kind: string;
+    };
     PowerSummary: {
       together: "feed" | "panel" | "side";
       feeds: components["schemas"]["SiteFeed"][];
@@ -12438,11 +12963,81 @@ export interface components {
       line: number;
       text: string;
     };
+    Profile: {
+      u: number;
+      inlet_c: number | null;
+      /**
+       * Format: double
+       * @description With the gap closed that helps most.
+       */
+      closed_c: number | null;
+    };
     Progress: {
       done: number;
       total: number;
       stage: string;
     };
+    Proposal: {
+      id: number;
+      site: number;
+      /** @description What it is about, the same in every round: feed:12. */
+      incident: string;
+      text: string;
+      machines: string[];
+      steps: components["schemas"]["ProposalStep"][];
+      /** @description Written down only: the site has not switched acting on. */
+      dry_run: boolean;
+      /** @default proposed */
+      state: components["schemas"]["ProposalState"];
+      decided_by: string;
+      decided_at: string | null;
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When what causes it was last seen.
+       */
+      seen_at: string;
+    };
+    /**
+     * @description * `proposed`: Proposed. Nothing is done before somebody approves it.
+     *     * `approved`: Approved. Its steps are carried out, as far as the site allows.
+     *     * `dismissed`: Dismissed.
+     *     * `over`: Over. What caused it is gone.
+     * @enum {string}
+     */
+    ProposalState: "proposed" | "approved" | "dismissed" | "over";
+    ProposalStep: {
+      order: number;
+      action: components["schemas"]["ProposedAction"];
+      target: string;
+      text: string;
+      machines: string[];
+      reversible: boolean;
+      /** @description How it is taken back. */
+      undo: string;
+      state: components["schemas"]["ProposedStepState"];
+      message: string;
+    };
+    /**
+     * @description * `close_valve`: Close a valve.
+     *     * `stop_new_jobs`: No new jobs.
+     *     * `power_cap`: Cap power.
+     *     * `shut_down`: Shut down.
+     *     * `feed_off`: Feed off.
+     * @enum {string}
+     */
+    ProposedAction: "close_valve" | "stop_new_jobs" | "power_cap" | "shut_down" | "feed_off";
+    /**
+     * @description * `proposed`: Proposed.
+     *     * `dry run`: Dry run. Written down only: the site has not switched acting on.
+     *     * `doing`: In progress.
+     *     * `done`: Done.
+     *     * `failed`: Failed.
+     *     * `by hand`: By hand. Somebody has to do it; Rackside does not.
+     *     * `undone`: Taken back.
+     * @enum {string}
+     */
+    ProposedStepState: "proposed" | "dry run" | "doing" | "done" | "failed" | "by hand" | "undone";
     /** @description How many machines of a site start at once, and how long its stages may take. Null: no limit of its own. */
     ProvisioningLimits: {
       site: number;
@@ -12458,6 +13053,15 @@ export interface components {
       stages: components["schemas"]["StageLimit"][];
       /** @description How long a stage may take where the site says nothing. */
       usual_stages: components["schemas"]["UsualStage"][];
+    };
+    Pue: {
+      hours: components["schemas"]["PueHour"][];
+    };
+    PueHour: {
+      at: string;
+      site_w: number | null;
+      it_w: number | null;
+      pue: number | null;
     };
     PushTaken: {
       run: number;
@@ -12555,11 +13159,27 @@ export interface components {
       planned_w: number;
     };
     /** @description Something else by its id and name. */
+    RackMeter: {
+      id: number;
+      name: string;
+      state: components["schemas"]["MeterState"];
+      message: string;
+      read_at: string | null;
+    };
+    /** @description Something else by its id and name. */
     RackPdu: {
       id: number;
       name: string;
       limit_w: number | null;
       planned_w: number;
+    };
+    /** @description Something else by its id and name. */
+    RackPlace: {
+      id: number;
+      name: string;
+      row: string | null;
+      room: components["schemas"]["Named"];
+      height_u: number;
     };
     RackPower: {
       rack: components["schemas"]["Named"];
@@ -12685,6 +13305,22 @@ export interface components {
       id: number;
       name: string;
       state: components["schemas"]["PowerOutcome"];
+    };
+    RackStrip: {
+      feed: components["schemas"]["Named"] | null;
+      side: string;
+      pdu: components["schemas"]["Named"];
+      meter: components["schemas"]["RackMeter"] | null;
+      now_w: number | null;
+      limit_w: number | null;
+      capacity_w: number | null;
+      share: number | null;
+      machines: components["schemas"]["LoadedMachine"][];
+      other_w: number | null;
+      phases: components["schemas"]["Phase"][];
+      breakers: components["schemas"]["Phase"][];
+      carries_if_other_fails_w: number | null;
+      holds: boolean | null;
     };
     /** @description A rack with its sums, as a thumbnail shows them. */
     RackSums: {
@@ -17999,6 +18635,42 @@ export interface components {
       week: string;
       runs: number;
     };
+    WhatIf: {
+      question: components["schemas"]["WhatIfQuestion"];
+      text: string;
+      unit: string;
+      racks: components["schemas"]["WhatIfRack"][];
+      trips: components["schemas"]["WhatIfTrip"][];
+      slowed: components["schemas"]["Named"][];
+      /** @description Devices that go dark. */
+      lost: components["schemas"]["Named"][];
+      /** @description Devices of which nobody can tell. */
+      unknown: number;
+    };
+    /**
+     * @description * `feed_off`: One feed off now.
+     *     * `more_machines`: More machines in a rack.
+     *     * `inlet`: Warmer air.
+     *     * `full_load`: All GPUs at full load.
+     * @enum {string}
+     */
+    WhatIfQuestion: "feed_off" | "more_machines" | "inlet" | "full_load";
+    /** @description Something else by its id and name. */
+    WhatIfRack: {
+      id: number;
+      name: string;
+      state: components["schemas"]["LoadState"];
+      before: number | null;
+      after: number | null;
+    };
+    /** @description Something else by its id and name. */
+    WhatIfTrip: {
+      id: number;
+      name: string;
+      kind: string;
+      carries_w: number;
+      limit_w: number | null;
+    };
     WhyRequest: {
       reason: string;
     };
@@ -18037,6 +18709,15 @@ export interface components {
       rail: number;
       far: components["schemas"]["RailFarEnd"];
       leaf_rail: number;
+    };
+    Year: {
+      quantity: string;
+      unit: string;
+      first_day: string;
+      /** @description The means of 24 hours of each day. */
+      days: ((number | null)[] | null)[];
+      low: number | null;
+      high: number | null;
     };
   };
 }
@@ -21720,6 +22401,485 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["FabricLink"];
+        };
+      };
+    };
+  };
+  facility_energy_retrieve: {
+    parameters: {
+      query: {
+        begin: string;
+        by: components["schemas"]["EnergyBy"];
+        end?: string;
+        site: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Energy"];
+        };
+      };
+    };
+  };
+  facility_feeds_list: {
+    parameters: {
+      query: {
+        site: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedMeasuredFeedList"];
+        };
+      };
+    };
+  };
+  facility_feeds_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FeedDiagram"];
+        };
+      };
+    };
+  };
+  facility_findings_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        kind?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        rack?: number | string;
+        room?: number | string;
+        search?: string;
+        severity?: components["schemas"]["FindingSeverity"];
+        site?: number | string;
+        subject_kind?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedMeasuredFindingList"];
+        };
+      };
+    };
+  };
+  facility_findings_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MeasuredFinding"];
+        };
+      };
+    };
+  };
+  facility_floor_retrieve: {
+    parameters: {
+      query: {
+        room: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PowerFloor"];
+        };
+      };
+    };
+  };
+  facility_meters_list: {
+    parameters: {
+      query?: {
+        device?: number | string;
+        enabled?: boolean;
+        fields?: string;
+        kind?: components["schemas"]["MeterKind"];
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        rack?: number | string;
+        room?: number | string;
+        search?: string;
+        site?: number | string;
+        state?: "failed" | "never" | "ok" | "partial" | "refused";
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedMeterList"];
+        };
+      };
+    };
+  };
+  facility_meters_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MeterRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Meter"];
+        };
+      };
+    };
+  };
+  facility_meters_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Meter"];
+        };
+      };
+    };
+  };
+  facility_meters_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MeterRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Meter"];
+        };
+      };
+    };
+  };
+  facility_meters_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  facility_meters_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedMeterRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Meter"];
+        };
+      };
+    };
+  };
+  facility_meters_history_retrieve: {
+    parameters: {
+      query: {
+        begin: string;
+        end?: string;
+        name?: string;
+        part: "inlet" | "phase" | "breaker" | "outlet" | "sensor" | "machine" | "psu" | "gpu" | "fan" | "loop" | "pump" | "valve" | "filter" | "leak" | "total";
+        quantity: "power_w" | "current_a" | "voltage_v" | "energy_kwh" | "power_limit_w" | "temperature_c" | "humidity_percent" | "dew_point_c" | "speed_rpm" | "speed_percent" | "supply_c" | "return_c" | "flow_lpm" | "pressure_kpa" | "open_percent" | "wet" | "slowed_hot" | "slowed_capped" | "slowed_braked";
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["History"];
+        };
+      };
+    };
+  };
+  facility_meters_read_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      202: {
+      };
+    };
+  };
+  facility_meters_values_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MeterValues"];
+        };
+      };
+    };
+  };
+  facility_policies_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedPolicyList"];
+        };
+      };
+    };
+  };
+  facility_policies_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Policy"];
+        };
+      };
+    };
+  };
+  facility_policies_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedPolicyRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Policy"];
+        };
+      };
+    };
+  };
+  facility_proposals_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number | string;
+        state?: components["schemas"]["ProposalState"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedProposalList"];
+        };
+      };
+    };
+  };
+  facility_proposals_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Proposal"];
+        };
+      };
+    };
+  };
+  facility_proposals_approve_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Proposal"];
+        };
+      };
+    };
+  };
+  facility_proposals_dismiss_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Proposal"];
+        };
+      };
+    };
+  };
+  facility_proposals_undo_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Proposal"];
+        };
+      };
+    };
+  };
+  facility_pue_retrieve: {
+    parameters: {
+      query: {
+        begin: string;
+        end?: string;
+        site: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Pue"];
+        };
+      };
+    };
+  };
+  facility_racks_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MeasuredRack"];
+        };
+      };
+    };
+  };
+  facility_racks_history_retrieve: {
+    parameters: {
+      query: {
+        begin: string;
+        end?: string;
+        quantity: "power_w" | "inlet_c" | "delta_t_c" | "hottest_gpu_c";
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["History"];
+        };
+      };
+    };
+  };
+  facility_what_if_retrieve: {
+    parameters: {
+      query: {
+        by_c?: number;
+        count?: number;
+        feed?: number | string;
+        model?: number | string;
+        question: components["schemas"]["WhatIfQuestion"];
+        rack?: number | string;
+        site?: number | string;
+        together?: "feed" | "panel" | "side";
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["WhatIf"];
+        };
+      };
+    };
+  };
+  facility_year_retrieve: {
+    parameters: {
+      query: {
+        quantity: "power_w" | "inlet_c" | "delta_t_c" | "hottest_gpu_c";
+        rack?: number | string;
+        site?: number | string;
+        year: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Year"];
         };
       };
     };

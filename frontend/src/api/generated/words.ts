@@ -238,6 +238,15 @@ export const EndOfRow = {
   high: { word: "High end of the row", says: "" },
 } as const satisfies Words<Schemas["EndOfRow"]>;
 
+export const EnergyBy = {
+  run: { word: "Job", says: "" },
+  group: { word: "Group", says: "" },
+  pool: { word: "Pool", says: "" },
+  rack: { word: "Rack", says: "" },
+  month: { word: "Month", says: "" },
+  idle: { word: "Idle machines", says: "" },
+} as const satisfies Words<Schemas["EnergyBy"]>;
+
 export const Engine = {
   redfish: { word: "Network boot", says: "" },
   virtual_media: { word: "Virtual media", says: "" },
@@ -388,6 +397,12 @@ export const FindingKind = {
   stale_ends: { word: "Ends disagree", says: "" },
 } as const satisfies Words<Schemas["FindingKind"]>;
 
+export const FindingSeverity = {
+  bad: { word: "Bad", says: "" },
+  warn: { word: "Warning", says: "" },
+  info: { word: "Note", says: "" },
+} as const satisfies Words<Schemas["FindingSeverity"]>;
+
 export const FindingState = {
   new: { word: "Seen once", says: "A second discovery run confirms it before a ticket opens." },
   open: { word: "Open", says: "Seen twice. It closes by itself when a good discovery run shows it right." },
@@ -479,6 +494,21 @@ export const Guard = {
   unreachable: { word: "It cannot be reached", says: "" },
   lease: { word: "Leased by another worker", says: "" },
 } as const satisfies Words<Schemas["Guard"]>;
+
+export const HeightKind = {
+  machine: { word: "Machine", says: "" },
+  switch: { word: "Switch", says: "" },
+  other: { word: "Device", says: "" },
+  panel: { word: "Blanking panel", says: "" },
+  open: { word: "Open", says: "" },
+} as const satisfies Words<Schemas["HeightKind"]>;
+
+export const HeightState = {
+  bad: { word: "Hot", says: "" },
+  warn: { word: "Warm", says: "" },
+  unknown: { word: "Not known", says: "" },
+  ok: { word: "OK", says: "" },
+} as const satisfies Words<Schemas["HeightState"]>;
 
 export const IdentityResolution = {
   accepted: { word: "Trusted", says: "A person took the new identity as the right one." },
@@ -658,6 +688,13 @@ export const LinkState = {
   unknown: { word: "not known", says: "" },
 } as const satisfies Words<Schemas["LinkState"]>;
 
+export const LoadState = {
+  over: { word: "Over", says: "More than it may be." },
+  near: { word: "Near", says: "Close to its limit." },
+  unknown: { word: "Not known", says: "A value or a limit is missing." },
+  ok: { word: "OK", says: "" },
+} as const satisfies Words<Schemas["LoadState"]>;
+
 export const MaasErase = {
   none: { word: "Keep the disks", says: "" },
   quick: { word: "Quick", says: "The beginning and the end of each disk." },
@@ -751,6 +788,29 @@ export const MessageStatus = {
   bundled: { word: "In a summary", says: "It was sent with others." },
   failed: { word: "Given up", says: "No try is left; it can be sent again." },
 } as const satisfies Words<Schemas["MessageStatus"]>;
+
+export const MeterKind = {
+  snmp_pdu: { word: "Rack PDU, SNMP", says: "" },
+  redfish_pdu: { word: "Rack PDU, Redfish", says: "" },
+  snmp_sensors: { word: "Sensors, SNMP", says: "" },
+  redfish_sensors: { word: "Sensors, Redfish", says: "" },
+  redfish_cooling: { word: "Cooling unit, Redfish", says: "" },
+  modbus: { word: "Meter, Modbus/TCP", says: "" },
+  prometheus: { word: "Values of a Prometheus", says: "" },
+  machine: { word: "Machine: BMC and GPU driver", says: "" },
+  rack: { word: "Sums of a rack", says: "" },
+  room: { word: "Sums of a room", says: "" },
+  site: { word: "Sums of a site", says: "" },
+} as const satisfies Words<Schemas["MeterKind"]>;
+
+export const MeterState = {
+  failed: { word: "Not read", says: "It did not answer, or what it said could not be read. Nothing is known of it since." },
+  refused: { word: "Refused", says: "It does not take this login, or the login may not be sent there." },
+  late: { word: "Late", says: "What it told last is too old to say what is now." },
+  partial: { word: "Partly read", says: "Some of its values are not known; each says why." },
+  never: { word: "Never read", says: "It is read within seconds. Read it now, or look whether it is switched off." },
+  ok: { word: "OK", says: "" },
+} as const satisfies Words<Schemas["MeterState"]>;
 
 export const MetricKind = {
   step: { word: "Step", says: "How many steps are done: a counter. Without it no curve is made." },
@@ -923,6 +983,13 @@ export const PortKind = {
   console: { word: "Console", says: "" },
 } as const satisfies Words<Schemas["PortKind"]>;
 
+export const PowerMethod = {
+  pdu: { word: "PDUs", says: "All of it is measured by its PDUs." },
+  mixed: { word: "PDUs and BMCs", says: "What its PDUs do not tell is added from BMCs." },
+  bmc: { word: "BMCs", says: "Its PDUs tell nothing; BMCs tell what machines draw." },
+  none: { word: "Not measured", says: "Neither PDUs nor BMCs tell." },
+} as const satisfies Words<Schemas["PowerMethod"]>;
+
 export const PowerOutcome = {
   lost: { word: "Lose power", says: "" },
   trips: { word: "Breaker trips", says: "" },
@@ -936,6 +1003,31 @@ export const PowerReading = {
   off: { word: "Off", says: "" },
   unknown: { word: "Unknown", says: "" },
 } as const satisfies Words<Schemas["PowerReading"]>;
+
+export const ProposalState = {
+  proposed: { word: "Proposed", says: "Nothing is done before somebody approves it." },
+  approved: { word: "Approved", says: "Its steps are carried out, as far as the site allows." },
+  dismissed: { word: "Dismissed", says: "" },
+  over: { word: "Over", says: "What caused it is gone." },
+} as const satisfies Words<Schemas["ProposalState"]>;
+
+export const ProposedAction = {
+  close_valve: { word: "Close a valve", says: "" },
+  stop_new_jobs: { word: "No new jobs", says: "" },
+  power_cap: { word: "Cap power", says: "" },
+  shut_down: { word: "Shut down", says: "" },
+  feed_off: { word: "Feed off", says: "" },
+} as const satisfies Words<Schemas["ProposedAction"]>;
+
+export const ProposedStepState = {
+  proposed: { word: "Proposed", says: "" },
+  "dry run": { word: "Dry run", says: "Written down only: the site has not switched acting on." },
+  doing: { word: "In progress", says: "" },
+  done: { word: "Done", says: "" },
+  failed: { word: "Failed", says: "" },
+  "by hand": { word: "By hand", says: "Somebody has to do it; Rackside does not." },
+  undone: { word: "Taken back", says: "" },
+} as const satisfies Words<Schemas["ProposedStepState"]>;
 
 export const RackRole = {
   compute: { word: "Compute", says: "" },
@@ -1317,3 +1409,10 @@ export const WaveRunStatus = {
   stopped: { word: "Stopped", says: "Too many machines failed: no other was begun." },
   cancelled: { word: "Cancelled", says: "" },
 } as const satisfies Words<Schemas["WaveRunStatus"]>;
+
+export const WhatIfQuestion = {
+  feed_off: { word: "One feed off now", says: "" },
+  more_machines: { word: "More machines in a rack", says: "" },
+  inlet: { word: "Warmer air", says: "" },
+  full_load: { word: "All GPUs at full load", says: "" },
+} as const satisfies Words<Schemas["WhatIfQuestion"]>;

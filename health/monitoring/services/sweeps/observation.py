@@ -23,13 +23,16 @@ from access.queries import bmc_targets, ssh_targets
 from access.services import record_bmc_identities, record_identities
 from drivers.ssh import Limits, SshResult, SshTarget
 from health.checks import CHECKS_VERSION, MACHINE, Expectation, Memory, counters_of, evaluate, layout, readings_of
+from health.checks.measured import measured
 from health.checks.model import ExpectedComponent, ProfileRead
 from health.checks.parsers import ParseError
 from health.checks.parsers.bmc import BmcReport, parse_bmc
+from health.checks.parsers.gpus import GpuReport
 from health.checks.parsers.system import image_of
 from health.checks.per_model import per_model
 from health.checks.probes.script import ProbeError, ProbeReport, parse_probe, probe_commands, probe_script
 from health.checks.sources import Reading
+from health.checks.watched import GPUS
 from health.machines import restarts
 from health.machines.lifecycle import State
 from health.machines.specs import slot_names, spec_of, why_unusable
@@ -395,6 +398,7 @@ def observation_of(
         findings=findings,
         power=_power(bmc),
         draw_w=round(bmc.draw_w) if bmc is not None and bmc.draw_w is not None else None,
+        measured=measured(bmc, _gpus(heard)),
         leaves=leaves,
         image=image,
     )
@@ -432,6 +436,11 @@ def _image(heard: Mapping[str, Reading]) -> str:
     """Distribution and kernel that the machine runs; empty where they were not read."""
     reading = heard.get("release")
     return image_of(reading.text) if reading else ""
+
+
+def _gpus(heard: Mapping[str, Reading]) -> GpuReport | None:
+    reading = heard.get(GPUS)
+    return reading.data if reading and isinstance(reading.data, GpuReport) else None
 
 
 def _power(bmc: BmcReport | None) -> str:

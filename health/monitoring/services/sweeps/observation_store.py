@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import orjson
@@ -21,6 +22,7 @@ from core.work.alone import NOT_OF_ONE, alone
 from health.checks.model import Finding
 from health.checks.verdicts import Verdict
 from health.machines.models.machines import MachineHealth
+from health.monitoring import hooks
 from health.monitoring.events import is_event, key_of
 from health.monitoring.merge import CODES, WHY, WORDS, Before, Key, Merged, Row, merge, without
 from health.monitoring.models.faults import Fault
@@ -113,6 +115,9 @@ def _record(seen: Sequence[Observation], sweep_id: int | None, actor: str) -> in
             merged = remembering(merged, _muted(observation, held, sticky))
             results.append((observation, veiled(merged, held.before, observation.layout, observation.policy)))
         _write(results, stored, layouts, sweep_id)
+        measured = [(o.machine_id, o.at, o.measured) for o in seen if o.measured]
+        for take in hooks.measured if measured else ():
+            transaction.on_commit(partial(take, measured), robust=True)
         by_id = {o.machine_id: stored[o.machine_id].worst_with(merged) for o, merged in results}
         changed = [o for o, _ in results if fault_changes.concerns(o, by_id[o.machine_id], stored[o.machine_id])]
         shown = _show(changed, by_id, stored, actor)

@@ -28,7 +28,8 @@ from health.monitoring.services.sweeps.carryover import LEAVES_NOTHING, Leaving
 class Observation:
     """One look at one machine. `findings` come from `health.checks.evaluate`; `layout` from the same catalogue.
 
-    `policy` is what was decided about its checks when it was looked at; `image` what it runs, empty where not read.
+    `policy` is what was decided about its checks when it was looked at; `image` what it runs, empty where not read;
+    `measured` what it tells of power and heat, as `health.checks.measured` has it.
     """
 
     machine_id: int
@@ -42,6 +43,7 @@ class Observation:
     slots: frozenset[str]
     power: str = "unknown"
     draw_w: int | None = None
+    measured: tuple[tuple[str, str, str, float], ...] = ()
     leaves: Leaving = LEAVES_NOTHING
     image: str = ""
     policy: MachinePolicy = NO_POLICY

@@ -1,0 +1,54 @@
+"""The route of energy: what was used by whom, what it cost and what it emitted."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.shortcuts import get_object_or_404
+from django.urls import path
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import exceptions, serializers
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.accounts.scope import request_roles, visible_sites
+from facility.energy import queries
+from facility.findings.services import policy_of
+from facility.shapes import ENERGY_BY, EnergySerializer
+
+LONGEST = timedelta(days=1100)
+
+
+class EnergyQuery(serializers.Serializer):
+    site = serializers.IntegerField(min_value=1)
+    by = serializers.ChoiceField(ENERGY_BY)
+    begin = serializers.DateField(help_text="The first day, in UTC.")
+    end = serializers.DateField(required=False, help_text="The day after the last; tomorrow, if it is not given.")
+
+
+@extend_schema(summary="Energy, cost and CO₂", parameters=[EnergyQuery], responses={200: EnergySerializer})
+@api_view(["GET"])
+def energy(request: Request) -> Response:
+    """Of machines, by run, group, pool, rack or month, or of those that nobody used; with how it was worked out.
+
+    The last hour is written down a quarter of an hour after it is over.
+    """
+    asked = EnergyQuery(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    told = asked.validated_data
+    site = get_object_or_404(visible_sites(request_roles(request)), pk=told["site"])
+    begin, end = told["begin"], told.get("end") or timezone.now().date() + timedelta(days=1)
+    if not timedelta() < end - begin <= LONGEST:
+        raise exceptions.ValidationError({"begin": ["It is before the end, and three years before it at most."]})
+    return Response(
+        {
+            "by": told["by"], "begin": begin, "end": end, **queries.prices(policy_of(site.pk)),
+            "rows": queries.energy_by(site.pk, told["by"], begin, end),
+            "total": queries.total(site.pk, told["by"], begin, end),
+        }
+    )  # fmt: skip
+
+
+urlpatterns = [path("facility/energy/", energy)]

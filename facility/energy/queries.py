@@ -1,0 +1,77 @@
+"""Energy, cost and CO₂ by whom it was for, added up in the database."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django.db import connection
+
+from facility.findings.models import Policy
+from facility.judgement.energy import Energy
+
+MOST_ROWS = 500
+_KEYS = {
+    "run": ("coalesce(day.job_id::text, 'idle')",
+            "coalesce(nullif(job.label, ''), job.job_id, 'Idle') || coalesce(' ' || nullif(job.name, ''), '')"),
+    "group": ("coalesce(nullif(job.account, ''), CASE WHEN day.job_id IS NULL THEN 'idle' ELSE 'none' END)",
+              "coalesce(nullif(job.account, ''), CASE WHEN day.job_id IS NULL THEN 'Idle' ELSE 'No group' END)"),
+    "pool": ("coalesce(pool.id::text, 'none')", "coalesce(pool.name, 'No pool')"),
+    "rack": ("coalesce(rack.id::text, 'none')", "coalesce(rack.name, 'No rack')"),
+    "month": ("to_char(day.day, 'YYYY-MM')", "to_char(day.day, 'YYYY-MM')"),
+    "idle": ("coalesce(pool.id::text, 'none')", "coalesce(pool.name, 'No pool')"),
+}  # fmt: skip
+"""What is added up by: the key of a row and its name. Idle time is added up by pool."""
+ROWS = """
+SELECT {key}, {name}, count(DISTINCT day.machine_id), sum(day.outlet_kwh), sum(day.bmc_kwh), sum(day.model_kwh),
+    sum(day.cost), sum(day.co2_kg), sum(day.total_s), sum(day.unknown_s)
+FROM facility_energyday day
+LEFT JOIN health_schedulerjob job ON job.id = day.job_id
+LEFT JOIN health_machinehealth health ON health.machine_id = day.machine_id
+LEFT JOIN health_pool pool ON pool.id = health.pool_id
+LEFT JOIN inventory_placement placement ON placement.device_id = day.machine_id
+LEFT JOIN inventory_rack rack ON rack.id = placement.rack_id
+WHERE day.site_id = %(site)s AND day.day >= %(begin)s AND day.day < %(end)s {where}
+GROUP BY 1, 2 ORDER BY sum(day.outlet_kwh + day.bmc_kwh + day.model_kwh) DESC, 1 LIMIT %(most)s
+"""
+
+
+def energy_by(site_id: int, by: str, begin: date, end: date) -> list[dict[str, Any]]:
+    """Rows from the most energy on, for whole days (UTC) up to `end`. One statement."""
+    key, name = _KEYS[by]
+    where = "AND day.job_id IS NULL" if by == "idle" else ""
+    params: dict[str, Any] = {"site": site_id, "begin": begin, "end": end, "most": MOST_ROWS}
+    with connection.cursor() as cursor:
+        cursor.execute(ROWS.format(key=key, name=name, where=where), params)
+        return [_row(*row) for row in cursor.fetchall()]
+
+
+def total(site_id: int, by: str, begin: date, end: date) -> dict[str, Any]:
+    """All of them together, those beyond the most that are listed too. One statement."""
+    where = "AND day.job_id IS NULL" if by == "idle" else ""
+    params: dict[str, Any] = {"site": site_id, "begin": begin, "end": end, "most": 1}
+    with connection.cursor() as cursor:
+        cursor.execute(ROWS.format(key="''", name="'All'", where=where), params)
+        row = cursor.fetchone()
+    return _row(*row) if row is not None else _row("", "All", 0, 0.0, 0.0, 0.0, None, None, 0.0, 0.0)
+
+
+def _row(
+    key: str, name: str, machines: int, outlet: float, bmc: float, model: float, cost: float | None,
+    co2_kg: float | None, total_s: float, unknown_s: float,
+) -> dict[str, Any]:  # fmt: skip
+    told = {"outlet": outlet, "bmc": bmc, "model": model}
+    energy = Energy({method: kwh for method, kwh in told.items() if kwh}, total_s, unknown_s)  # type: ignore[misc]
+    return {
+        "key": key, "name": name, "machines": machines, "kwh": energy.kwh, "at_least": unknown_s > 0, "cost": cost,
+        "co2_kg": co2_kg, "method": energy.stated(), "error_percent": energy.error_percent,
+        "unknown_share": energy.unknown_share,
+    }  # fmt: skip
+
+
+def prices(policy: Policy) -> dict[str, Any]:
+    return {
+        "currency": policy.currency,
+        "tariff_per_kwh": float(policy.tariff_per_kwh) if policy.tariff_per_kwh is not None else None,
+        "co2_g_per_kwh": policy.co2_g_per_kwh,
+    }

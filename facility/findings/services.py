@@ -1,0 +1,67 @@
+"""Writes of findings and of the limits of a site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from facility.findings.models import Finding, Policy
+from facility.judgement.kinds import Finding as Found
+
+
+def policy_of(site_id: int) -> Policy:
+    """That of the site, or the usual one."""
+    return Policy.objects.filter(pk=site_id).first() or Policy(site_id=site_id)
+
+
+@transaction.atomic
+def set_policy(site_id: int, **told: Any) -> Policy:
+    """Change what was told."""
+    row, _ = Policy.objects.select_for_update().get_or_create(pk=site_id)
+    for name, value in told.items():
+        setattr(row, name, value)
+    row.save()
+    return row
+
+
+@transaction.atomic
+def follow(site_id: int, found: Iterable[Found], now: datetime) -> tuple[int, int]:
+    """Open what is new, renew what is still so, close what is not seen any more; returns how many opened and closed.
+
+    Two findings of one kind, subject and part are one. Six statements, however many there are.
+    """
+    seen = {(each.kind, each.subject_kind, each.subject_id, each.part[:60]): each for each in found}
+    rows = Finding.objects.select_for_update().filter(site_id=site_id, closed_at=None)
+    before = {(row.kind, row.subject_kind, row.subject_id, row.part): row for row in rows}
+    changed = []
+    for key in before.keys() & seen.keys():
+        row, each = before[key], seen[key]
+        row.seen_at, row.text, row.values, row.severity = now, each.text[:500], dict(each.values), each.severity
+        row.rack_id, row.room_id, row.subject_name = each.rack_id, each.room_id, each.subject_name[:120]
+        changed.append(row)
+    fields = ["seen_at", "text", "values", "severity", "rack", "room", "subject_name"]
+    Finding.objects.bulk_update(changed, fields, batch_size=500)
+    gone = [row.pk for key, row in before.items() if key not in seen]
+    if gone:
+        Finding.objects.filter(pk__in=gone).update(closed_at=now)
+    new = [
+        Finding(
+            site_id=site_id, room_id=each.room_id, rack_id=each.rack_id, kind=each.kind, severity=each.severity,
+            subject_kind=each.subject_kind, subject_id=each.subject_id, subject_name=each.subject_name[:120],
+            part=each.part[:60], text=each.text[:500], values=dict(each.values), since=now, seen_at=now,
+        )
+        for key, each in seen.items()
+        if key not in before
+    ]  # fmt: skip
+    Finding.objects.bulk_create(new, batch_size=500)
+    return len(new), len(gone)
+
+
+def prune(now: datetime) -> int:
+    """Remove findings that have been over for long."""
+    kept = settings.KEPT["power_findings"]
+    return Finding.objects.filter(closed_at__lt=now - kept).delete()[0]

@@ -1,0 +1,170 @@
+"""Reading the history: one point over time, from the coarsest table that is fine enough, up to now.
+
+The newest minutes are not in the coarse tables yet, so each range is read in pieces: days as far as they are made, then
+quarters, minutes, and readings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from facility.history.rollup import floored
+from facility.history.tables import SERIES
+
+MOST_STEPS = 500
+WIDTHS = tuple(timedelta(seconds=s) for s in (10, 30, 60, 300, 900, 3_600, 4 * 3_600, 86_400, 7 * 86_400))
+FINEST = {"reading": timedelta(seconds=10), "minute": timedelta(minutes=1), "quarter": timedelta(minutes=15),
+          "day": timedelta(hours=1)}  # fmt: skip
+
+# The same point may have another place in another layout of its meter.
+_PLACES = "JOIN unnest(%(layouts)s::bigint[], %(places)s::int[]) AS place (layout, n) ON place.layout = told.layout_id"
+_WHEN = "told.meter_id = %(meter)s AND told.at >= %(begin)s AND told.at < %(end)s"
+PIECES = {
+    "reading": f"""
+SELECT date_bin(%(step)s, told.at, %(first)s), avg(told.vals[n]), min(told.vals[n]), max(told.vals[n])
+FROM facility_reading told {_PLACES} WHERE {_WHEN} GROUP BY 1
+""",
+    "minute": f"""
+SELECT date_bin(%(step)s, told.at, %(first)s), avg(told.mean[n]), min(told.low[n]), max(told.high[n])
+FROM facility_minute told {_PLACES} WHERE {_WHEN} GROUP BY 1
+""",
+    "quarter": f"""
+SELECT date_bin(%(step)s, told.at, %(first)s), avg(told.mean[n]), min(told.low[n]), max(told.high[n])
+FROM facility_quarter told {_PLACES} WHERE {_WHEN} GROUP BY 1
+""",
+    # Lowest and highest are those of the day; steps of hours have their mean alone.
+    "day": f"""
+SELECT date_bin(%(step)s, told.at + hour * interval '1 hour', %(first)s), avg(told.mean[(n - 1) * 24 + hour + 1]),
+    CASE WHEN %(step)s >= interval '1 day' THEN min(told.low[n]) ELSE min(told.mean[(n - 1) * 24 + hour + 1]) END,
+    CASE WHEN %(step)s >= interval '1 day' THEN max(told.high[n]) ELSE max(told.mean[(n - 1) * 24 + hour + 1]) END
+FROM facility_day told {_PLACES} CROSS JOIN generate_series(0, 23) AS hour WHERE {_WHEN} GROUP BY 1
+""",
+}
+YEAR = f"""
+SELECT told.at, told.mean[(n - 1) * 24 + 1 : n * 24] FROM facility_day told {_PLACES} WHERE {_WHEN} ORDER BY told.at
+"""
+
+
+class Point(NamedTuple):
+    """One point of one meter, by its place in each of the layouts that the meter had."""
+
+    meter_id: int
+    places: Mapping[int, int]
+    """Id of a layout to the place in it, counted from 0."""
+
+
+Values = tuple[float | None, float | None, float | None]
+NOTHING: Values = (None, None, None)
+
+
+class Series(NamedTuple):
+    """Values at `begin`, `begin + step`, ...; None where nothing was known."""
+
+    begin: datetime
+    step: timedelta
+    mean: list[float | None]
+    low: list[float | None]
+    high: list[float | None]
+
+
+def layouts_with(meter_id: int, part: str, name: str, quantity: str) -> Point:
+    """A point of a meter in all the layouts there are. One statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT layout.id, point.n - 1 FROM facility_layout layout
+            CROSS JOIN LATERAL jsonb_array_elements(layout.points) WITH ORDINALITY AS point (told, n)
+            WHERE point.told = jsonb_build_array(%s::text, %s::text, %s::text)
+            """,
+            [part, name, quantity],
+        )
+        return Point(meter_id, dict(cursor.fetchall()))
+
+
+def series(point: Point, begin: datetime, end: datetime, now: datetime, period_s: int = 10) -> Series:
+    """A point of a meter that is read every so many seconds, over time, in at most MOST_STEPS steps.
+
+    One statement, and one for each table that has a part of it.
+    """
+    step = max(step_for(end - begin), kept_at(now - begin), step_for(timedelta(seconds=period_s) * MOST_STEPS))
+    first = floored(begin, step) if step <= timedelta(days=1) else floored(begin, timedelta(days=1))
+    count = max(0, -(-(end - first) // step))
+    found = _read(point, first, end, step)
+    rows = [found.get(first + n * step, NOTHING) for n in range(count)]
+    return Series(first, step, *(list(column) for column in zip(*rows, strict=True)) if rows else ([], [], []))
+
+
+def _read(point: Point, first: datetime, end: datetime, step: timedelta) -> dict[datetime, Values]:
+    """Mean, lowest and highest by the time at which each step begins."""
+    found: dict[datetime, Values] = {}
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name, until FROM facility_rolledup")
+        made = dict(cursor.fetchall())
+        for table, since, until in pieces(first, end, step, made):
+            cursor.execute(PIECES[table], _where(point, since, until) | {"step": step, "first": first})
+            for at, mean, low, high in cursor.fetchall():
+                found[at] = _joined(found[at], (mean, low, high)) if at in found else (mean, low, high)
+    return found
+
+
+def hourly(point: Point, begin: datetime, end: datetime) -> dict[datetime, float | None]:
+    """The mean of every hour, from the first whole one on; of the last hour as far as it is over."""
+    hour = timedelta(hours=1)
+    found = _read(point, floored(begin, hour), end, hour)
+    count = -(-(end - floored(begin, hour)) // hour)
+    times = [floored(begin, hour) + n * hour for n in range(count)]
+    return {at: found.get(at, (None,))[0] for at in times}
+
+
+def step_for(span: timedelta) -> timedelta:
+    """The finest step that gives no more than MOST_STEPS."""
+    return next((width for width in WIDTHS if span / width <= MOST_STEPS), WIDTHS[-1])
+
+
+def kept_at(age: timedelta) -> timedelta:
+    """How fine what is so old is kept."""
+    fine = (FINEST[each.table.removeprefix("facility_")] for each in SERIES if age <= each.kept)
+    return next(fine, FINEST["day"])
+
+
+def pieces(
+    begin: datetime, end: datetime, step: timedelta, made: Mapping[str, datetime]
+) -> list[tuple[str, datetime, datetime]]:
+    """Which table to read from when to when: the coarsest that is fine enough first, as far as it is made."""
+    tables = [name for name in ("day", "quarter", "minute") if FINEST[name] <= step and name in made]
+    found, at = [], begin
+    for name in tables:
+        until = min(end, made[name])
+        if until > at:
+            found.append((name, at, until))
+            at = until
+    if at < end:
+        found.append(("reading", at, end))
+    return found
+
+
+def year(point: Point, first: date, days: int) -> list[list[float | None] | None]:
+    """The 24 hourly means of each day; None for a day of which nothing is known. One statement."""
+    begin = datetime(first.year, first.month, first.day, tzinfo=UTC)
+    with connection.cursor() as cursor:
+        cursor.execute(YEAR, _where(point, begin, begin + timedelta(days=days)))
+        told = {at.date(): hours for at, hours in cursor.fetchall()}
+    return [told.get(first + timedelta(days=n)) for n in range(days)]
+
+
+def _where(point: Point, begin: datetime, end: datetime) -> dict[str, Any]:
+    """The parameters of every piece. PostgreSQL counts places from 1."""
+    places = [place + 1 for place in point.places.values()]
+    return {"meter": point.meter_id, "layouts": list(point.places), "places": places, "begin": begin, "end": end}
+
+
+def _joined(one: Values, other: Values) -> Values:
+    """A step that lies in two tables: near enough, the mean of both means."""
+    means = [value for value in (one[0], other[0]) if value is not None]
+    lows = [value for value in (one[1], other[1]) if value is not None]
+    highs = [value for value in (one[2], other[2]) if value is not None]
+    return (sum(means) / len(means) if means else None, min(lows, default=None), max(highs, default=None))

@@ -1,0 +1,127 @@
+"""Air at the front and the back of racks: heights, temperatures and how they differ. Pure.
+
+°C throughout. Heights are rack units from the bottom, 1 first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import NamedTuple
+
+from facility.judgement.limits import SiteLimits
+
+AIR_W_PER_M3H_K = 0.335  # 1.2 kg/m³ × 1005 J/(kg K) / 3600 s/h, at sea level and 20 °C
+SAME_HEIGHT_U = 2
+NEIGHBOURS = 2  # racks to each side in the same row
+
+
+@dataclass(frozen=True, slots=True)
+class MachineAir:
+    """`airflow_m3h` is what its fans move now, where its model tells it. `fans_rpm` by name of the fan."""
+
+    device_id: int
+    name: str
+    bottom_u: int
+    height_u: int
+    model: str = ""
+    air_class: str = ""
+    inlet_c: float | None = None
+    exhaust_c: float | None = None
+    power_w: float | None = None
+    airflow_m3h: float | None = None
+    fans_rpm: Mapping[str, float | None] = field(default_factory=dict)
+
+    @property
+    def middle_u(self) -> float:
+        return self.bottom_u + (self.height_u - 1) / 2
+
+
+class AirSensor(NamedTuple):
+    """On the front door; its height in units."""
+
+    name: str
+    at_u: float
+    temperature_c: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RackAir:
+    """`open_u` are units at the front with neither device nor blanking panel; `position` is its place in its row."""
+
+    rack_id: int
+    name: str
+    room_id: int | None = None
+    row: str = ""
+    position: int = 0
+    machines: tuple[MachineAir, ...] = ()
+    sensors: tuple[AirSensor, ...] = ()
+    open_u: frozenset[int] = frozenset()
+
+
+class Point(NamedTuple):
+    """One measured temperature of the front of a rack."""
+
+    at_u: float
+    temperature_c: float
+    name: str
+    device_id: int | None = None
+
+
+# ---- values ----
+
+
+def profile(rack: RackAir) -> list[Point]:
+    """The front of a rack from the bottom up: inlets of machines at their middle, and sensors of the door."""
+    points = [
+        Point(machine.middle_u, machine.inlet_c, machine.name, machine.device_id)
+        for machine in rack.machines
+        if machine.inlet_c is not None
+    ]
+    points += [Point(s.at_u, s.temperature_c, s.name) for s in rack.sensors if s.temperature_c is not None]
+    return sorted(points, key=lambda point: (point.at_u, point.name))
+
+
+def coolest_c(rack: RackAir) -> float | None:
+    """What reaches the rack before anything returns to it: the coolest of its front."""
+    return min((point.temperature_c for point in profile(rack)), default=None)
+
+
+def delta_t_c(machine: MachineAir) -> float | None:
+    """Exhaust above inlet."""
+    return None if machine.exhaust_c is None or machine.inlet_c is None else machine.exhaust_c - machine.inlet_c
+
+
+def expected_delta_t_c(power_w: float | None, airflow_m3h: float | None) -> float | None:
+    """What so many watts warm so much air by: all that a machine draws leaves it as heat."""
+    return None if power_w is None or not airflow_m3h else power_w / (AIR_W_PER_M3H_K * airflow_m3h)
+
+
+def rise_c_per_min(series: Sequence[tuple[float, float | None]], limits: SiteLimits) -> float | None:
+    """How fast a temperature rises: (seconds, °C) in the window before the last value.
+
+    The median slope of all pairs: one wrong value in five does not move it. None with fewer than four values, or where
+    they cover less than half of the window.
+    """
+    known = [(at, value) for at, value in series if value is not None]
+    if not known:
+        return None
+    last = max(at for at, _ in known)
+    near = sorted(pair for pair in known if pair[0] >= last - limits.rise_window_s)
+    if len(near) < 4 or near[-1][0] - near[0][0] < limits.rise_window_s / 2:
+        return None
+    slopes = [(b - a) / (t - s) for i, (s, a) in enumerate(near) for t, b in near[i + 1 :] if t > s]
+    return median(slopes) * 60 if slopes else None
+
+
+def neighbours_c(rack: RackAir, racks: Iterable[RackAir], at_u: float) -> list[float]:
+    """What was measured at this height in up to two racks to each side of the same row."""
+    beside = [
+        other
+        for other in racks
+        if other.rack_id != rack.rack_id
+        and (other.room_id, other.row) == (rack.room_id, rack.row)
+        and abs(other.position - rack.position) <= NEIGHBOURS
+    ]
+    return [p.temperature_c for other in beside for p in profile(other) if abs(p.at_u - at_u) <= SAME_HEIGHT_U]

@@ -1,0 +1,99 @@
+"""How warm GPUs are against the bands of the site and the limit of their model, and how long they were slowed. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from facility.judgement.kinds import Finding
+from facility.judgement.limits import SiteLimits
+
+Band = Literal["great", "good", "warm", "near", "slows", "unknown"]
+BANDS: tuple[Band, ...] = ("slows", "near", "warm", "good", "great", "unknown")
+Cause = Literal["thermal", "power", "brake"]
+
+
+def band(temperature_c: float | None, limits: SiteLimits, slowdown_c: float | None = None) -> Band:
+    """`slowdown_c` is what the GPU's model tells; without it, slowing is taken to begin where the site says near.
+
+    Near begins at 84 °C, or a margin below the model's own limit if that is lower.
+    """
+    if temperature_c is None:
+        return "unknown"
+    if slowdown_c is not None and temperature_c >= slowdown_c:
+        return "slows"
+    near = limits.gpu_near_c if slowdown_c is None else min(limits.gpu_near_c, slowdown_c - limits.gpu_margin_c)
+    if temperature_c >= near:
+        return "near"
+    if temperature_c <= limits.gpu_great_c:
+        return "great"
+    return "good" if temperature_c < limits.gpu_good_c else "warm"
+
+
+@dataclass(frozen=True, slots=True)
+class MachineGpus:
+    """Temperatures by name of the GPU."""
+
+    device_id: int
+    name: str
+    temperatures_c: tuple[tuple[str, float | None], ...]
+    slowdown_c: float | None = None
+    rack_id: int | None = None
+    room_id: int | None = None
+
+
+def near_findings(machines: Iterable[MachineGpus], limits: SiteLimits) -> list[Finding]:
+    """One for a machine, with its GPUs that are near slowing down or past it."""
+    found = []
+    for each in machines:
+        hot = {
+            name: temperature
+            for name, temperature in each.temperatures_c
+            if band(temperature, limits, each.slowdown_c) in ("near", "slows")
+        }
+        if hot:
+            name, hottest = max(hot.items(), key=lambda pair: pair[1] or 0.0)
+            limit = each.slowdown_c if each.slowdown_c is not None else limits.gpu_near_c
+            others = f" and {len(hot) - 1} more" if len(hot) > 1 else ""
+            text = f"{name}{others} of {each.name} at {hottest:.0f} °C; {limit:.0f} °C is where clocks fall."
+            values = {"gpus_c": hot, "slowdown_c": limit}
+            found.append(
+                Finding("gpu.near", "machine", each.device_id, each.name, text, values, each.rack_id, each.room_id)
+            )
+    return found
+
+
+# ---- hours ----
+
+
+class Slowed(NamedTuple):
+    """At a time in seconds, how many GPUs of a machine (or of many) are slowed by each cause; None: not known.
+
+    `capped` holds only GPUs below the limit that is wanted: one that stands at its own limit under load loses nothing.
+    """
+
+    at_s: float
+    hot: float | None
+    capped: float | None
+    braked: float | None
+
+
+def lost_hours(series: Sequence[Slowed], max_gap_s: float = 60, gpus: int | None = None) -> dict[str, float]:
+    """GPU-hours during which GPUs were slowed, by cause; `unknown` are GPU-hours of which nobody knows.
+
+    Each sample holds until the next, but no longer than `max_gap_s`; what lies beyond is unknown. With `gpus`, unknown
+    time counts for each of them, else as hours of one. The last sample counts for nothing: it has no end yet. A GPU
+    slowed by two causes at once counts with both.
+    """
+    lost = {"thermal": 0.0, "power": 0.0, "brake": 0.0, "unknown": 0.0}
+    for sample, after in pairwise(sorted(series, key=lambda each: each.at_s)):
+        seconds = after.at_s - sample.at_s
+        held = min(seconds, max_gap_s)
+        counts = {"thermal": sample.hot, "power": sample.capped, "brake": sample.braked}
+        for cause, count in counts.items():
+            lost[cause] += (count or 0.0) * held / 3600
+        unknown_s = seconds if None in counts.values() else seconds - held
+        lost["unknown"] += unknown_s * (1 if gpus is None else gpus) / 3600
+    return lost

@@ -1,0 +1,187 @@
+"""Liquid loops: flow, temperatures, dew point, leaks and the valve to close, filters and pumps. Pure.
+
+A cooling unit drives loops; a secondary loop feeds racks through manifolds, each behind a valve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, NamedTuple
+
+from facility.judgement.kinds import Finding
+from facility.judgement.limits import LIQUID_CLASSES, SiteLimits
+
+KW_PER_LPM_K = 0.0697  # water: 4.18 kJ/(kg K) × 1 kg/l / 60 s; a quarter of glycol carries about 6 % less
+ENOUGH_MANIFOLDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Manifold:
+    """What flows to some racks. `typical_lpm` is its own median of the last weeks at a like pump speed."""
+
+    name: str
+    flow_lpm: float | None = None
+    typical_lpm: float | None = None
+    supply_c: float | None = None
+    return_c: float | None = None
+    rack_ids: tuple[int, ...] = ()
+
+
+class Pump(NamedTuple):
+    """`wanted` is whether it should run; None where nobody tells: then it should if no other one does."""
+
+    name: str
+    speed_percent: float | None
+    wanted: bool | None = None
+
+
+class Filter(NamedTuple):
+    name: str
+    differential_kpa: float | None
+
+
+class Leak(NamedTuple):
+    """`wet` is None where the detector says nothing: not dry."""
+
+    detector: str
+    wet: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plumbing:
+    """Which manifold a detector lies under, and which valve closes a manifold. What is missing closes the unit."""
+
+    manifold_of: Mapping[str, str]
+    valve_of: Mapping[str, str]
+    main_valve: str = ""
+
+    def valve(self, detector: str) -> tuple[str, str]:
+        """The manifold and the valve to close for a leak there; both empty where nobody wrote it down."""
+        manifold = self.manifold_of.get(detector, "")
+        return manifold, self.valve_of.get(manifold, self.main_valve)
+
+
+@dataclass(frozen=True, slots=True)
+class CoolingUnit:
+    """A CDU with its secondary side. `dew_point_c` is of the air around its pipes."""
+
+    id: int
+    name: str
+    supply_c: float | None = None
+    return_c: float | None = None
+    flow_lpm: float | None = None
+    dew_point_c: float | None = None
+    liquid_class: str = ""
+    manifolds: tuple[Manifold, ...] = ()
+    pumps: tuple[Pump, ...] = ()
+    filters: tuple[Filter, ...] = ()
+    leaks: tuple[Leak, ...] = ()
+    plumbing: Plumbing = Plumbing({}, {})
+    room_id: int | None = None
+
+
+def heat_kw(flow_lpm: float | None, supply_c: float | None, return_c: float | None) -> float | None:
+    """What the liquid carries away."""
+    if flow_lpm is None or supply_c is None or return_c is None:
+        return None
+    return KW_PER_LPM_K * flow_lpm * (return_c - supply_c)
+
+
+def dew_margin_c(unit: CoolingUnit) -> float | None:
+    """How far its pipes are from dripping."""
+    return None if unit.supply_c is None or unit.dew_point_c is None else unit.supply_c - unit.dew_point_c
+
+
+def expected_lpm(manifold: Manifold, all_of_them: Sequence[Manifold]) -> float | None:
+    """Its own history, else the median of the unit's others, if they are four or more."""
+    if manifold.typical_lpm is not None:
+        return manifold.typical_lpm
+    others = [each.flow_lpm for each in all_of_them if each is not manifold and each.flow_lpm is not None]
+    return median(others) if len(others) >= ENOUGH_MANIFOLDS else None
+
+
+def findings(units: Iterable[CoolingUnit], limits: SiteLimits) -> list[Finding]:
+    found: list[Finding] = []
+    for unit in units:
+        found += _leaks(unit)
+        found += _flows(unit, limits)
+        found += _temperatures(unit, limits)
+        found += _pumps(unit, limits)
+        found += _filters(unit, limits)
+    return found
+
+
+def _leaks(unit: CoolingUnit) -> list[Finding]:
+    found = []
+    for leak in unit.leaks:
+        manifold, valve = unit.plumbing.valve(leak.detector)
+        racks = [rack for each in unit.manifolds if each.name == manifold for rack in each.rack_ids]
+        values = {"detector": leak.detector, "manifold": manifold, "valve": valve, "racks": racks}
+        if leak.wet is None:
+            text = f"Detector {leak.detector} of {unit.name} says nothing: a leak there would not be seen."
+            found.append(_finding(unit, "value.unknown", text, leak.detector, values))
+        elif leak.wet:
+            close = f"close valve {valve}" if valve else "its valve is not recorded: close the unit"
+            at = f" at manifold {manifold}" if manifold else ""
+            text = f"Leak at {leak.detector} of {unit.name}{at}: {close}."
+            found.append(_finding(unit, "leak", text, leak.detector, values))
+    return found
+
+
+def _flows(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
+    found = []
+    for manifold in unit.manifolds:
+        expected = expected_lpm(manifold, unit.manifolds)
+        if manifold.flow_lpm is None or not expected or manifold.flow_lpm >= expected * limits.flow_percent / 100:
+            continue
+        percent = manifold.flow_lpm / expected * 100
+        flow = f"{manifold.flow_lpm:.0f} l/min, {percent:.0f} % of {expected:.0f}"
+        text = f"Manifold {manifold.name} of {unit.name}: {flow}."
+        values = {"flow_lpm": manifold.flow_lpm, "expected_lpm": expected, "racks": list(manifold.rack_ids)}
+        found.append(_finding(unit, "loop.flow_low", text, manifold.name, values))
+    return found
+
+
+def _temperatures(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
+    found = []
+    margin = dew_margin_c(unit)
+    if margin is not None and margin < limits.dew_margin_c:
+        text = f"{unit.name} supplies {unit.supply_c:.1f} °C, {margin:.1f} °C above the dew point."
+        values: dict[str, Any] = {"supply_c": unit.supply_c, "dew_point_c": unit.dew_point_c}
+        found.append(_finding(unit, "loop.dew_point", text, "", values))
+    most = LIQUID_CLASSES.get(unit.liquid_class)
+    if most is not None and unit.supply_c is not None and unit.supply_c > most:
+        text = f"{unit.name} supplies {unit.supply_c:.1f} °C; class {unit.liquid_class} allows {most:.0f} °C."
+        values = {"supply_c": unit.supply_c, "class": unit.liquid_class}
+        found.append(_finding(unit, "loop.class", text, "", values))
+    return found
+
+
+def _pumps(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
+    """A pump that stands still is one in reserve, unless it is wanted, or no other is known to run."""
+    running = any(pump.speed_percent is not None and pump.speed_percent >= limits.pump_percent for pump in unit.pumps)
+    found = []
+    for pump in unit.pumps:
+        still = pump.speed_percent is not None and pump.speed_percent < limits.pump_percent
+        if still and (pump.wanted or (pump.wanted is None and not running)):
+            text = f"Pump {pump.name} of {unit.name} stands still."
+            found.append(_finding(unit, "pump.failed", text, pump.name, {"speed_percent": pump.speed_percent}))
+    return found
+
+
+def _filters(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
+    return [
+        _finding(
+            unit, "filter.dirty",
+            f"Filter {each.name} of {unit.name}: {each.differential_kpa:.0f} kPa, more than {limits.filter_kpa:.0f}.",
+            each.name, {"differential_kpa": each.differential_kpa},
+        )
+        for each in unit.filters
+        if each.differential_kpa is not None and each.differential_kpa > limits.filter_kpa
+    ]  # fmt: skip
+
+
+def _finding(unit: CoolingUnit, kind: str, text: str, part: str, values: Mapping[str, Any]) -> Finding:
+    return Finding(kind, "cooling_unit", unit.id, unit.name, text, values, None, unit.room_id, part)

@@ -1,0 +1,124 @@
+"""The answer to a question, and what trips, in order.
+
+A breaker that would trip is named and not followed further, as in the planned analysis. What is not measured counts as
+planned if the graph assumes so; a rack for which not even that is known is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from facility.judgement.measured import MeasuredGraph
+from facility.judgement.readings import State, Sum, several
+from facility.judgement.room import Bound
+from inventory.power.graph import PowerGraph
+
+SubjectKind = Literal["feed", "pdu", "rack", "machine", "gpu"]
+
+
+class Trip(NamedTuple):
+    """What goes over a limit, in `unit`. `trips` is False where it is over what it may carry for long, but holds."""
+
+    subject: SubjectKind
+    id: int
+    name: str
+    value: float
+    limit: float
+    unit: Literal["W", "°C"]
+    trips: bool = True
+    why: str = ""
+
+    @property
+    def percent(self) -> float:
+        return self.value / self.limit * 100 if self.limit else 0.0
+
+
+class RackAnswer(NamedTuple):
+    """`before` and `after` are in W, or in °C of the hottest inlet where the question is about air."""
+
+    rack_id: int
+    state: State
+    before: Sum
+    after: Sum
+    limit: float | None
+    unit: Literal["W", "°C"] = "W"
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Racks with anything to say, what trips or slows down first, what goes dark, and the sentence.
+
+    `assumed` is how many devices count with their planned draw because nobody measures them.
+    """
+
+    question: str
+    racks: tuple[RackAnswer, ...]
+    trips: tuple[Trip, ...]
+    text: str
+    dark: tuple[int, ...] = ()
+    unknown: tuple[int, ...] = ()
+    assumed: int = 0
+    extra_fans_w: float | None = None
+
+    @property
+    def states(self) -> dict[int, State]:
+        return {rack.rack_id: rack.state for rack in self.racks}
+
+
+# ---- pieces ----
+
+
+def trip_at(graph: PowerGraph, feed_id: int | None, pdu_id: int | None, carries_w: float) -> Trip:
+    """Over what it may carry for long, and over what its breaker is made for: only then it trips at once."""
+    if pdu_id is not None:
+        pdu = graph.pdus[pdu_id]
+        return Trip("pdu", pdu_id, pdu.name, carries_w, pdu.limit_w or 0.0, "W", True)
+    feed = graph.feeds[feed_id or 0]
+    return Trip("feed", feed.id, feed.name, carries_w, feed.derated_w or 0.0, "W", carries_w > (feed.capacity_w or 0.0))
+
+
+def trip_of_bound(graph: MeasuredGraph, bound: Bound) -> Trip:
+    why = "when the other side fails" if bound.key.dead else "with all feeds alive"
+    if bound.key.kind == "rack":
+        return Trip("rack", bound.key.id, bound.name, bound.after_w, bound.limit_w or 0.0, "W", False, why)
+    pdu, feed = (bound.key.id, None) if bound.key.kind == "pdu" else (None, bound.key.id)
+    return trip_at(graph, feed, pdu, bound.after_w)._replace(why=why)
+
+
+def in_order(trips: Iterable[Trip]) -> tuple[Trip, ...]:
+    """The most overloaded first: breakers trip sooner the more they carry. Each subject once, at its worst."""
+    worst: dict[tuple[str, int], Trip] = {}
+    for trip in trips:
+        key = trip.subject, trip.id
+        if key not in worst or trip.percent > worst[key].percent:
+            worst[key] = trip
+    return tuple(sorted(worst.values(), key=lambda trip: (-trip.percent, trip.name)))
+
+
+def first_of(trips: Sequence[Trip]) -> str:
+    """What goes first, as part of a sentence."""
+    trip = trips[0]
+    does = "trips" if trip.trips else "is over its limit"
+    more = f" and {len(trips) - 1} more" if len(trips) > 1 else ""
+    why = f" {trip.why}" if trip.why else ""
+    return f"{trip.name} {does} at {trip.percent:.0f} %{why}{more}"
+
+
+def rack_limit(graph: MeasuredGraph, rack_id: int) -> float | None:
+    facts = graph.readings.racks.get(rack_id)
+    return facts.limit_w if facts else None
+
+
+def assumed(graph: MeasuredGraph) -> int:
+    """Devices that count with their planned draw: neither they nor the PDUs behind all their cords are measured."""
+    return len(graph.assumed)
+
+
+def sentence(head: str, parts: Sequence[str], racks: Sequence[RackAnswer]) -> str:
+    """`everything holds` only where everything is known."""
+    unknown = sum(rack.state == "unknown" for rack in racks)
+    listed = [*parts, *([f"not known for {several(unknown, 'rack')}"] if unknown else [])]
+    return f"{head}: {'; '.join(listed) or 'everything holds'}."

@@ -1,0 +1,110 @@
+"""Every write of meters: configured by people, and what they told."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import orjson
+from django.db import IntegrityError, connection, transaction
+
+from core.errors import Conflict
+from facility.facts import Measured
+from facility.history import tables
+from facility.meters.models import Layout, Meter
+
+Point = tuple[str, str, str]
+"""Part, name and quantity."""
+MOST_POINTS = 2_000
+OWN_OPTIONS = ("algorithm", "context", "plumbing")
+"""Options that no reader is told: how SNMP 3 signs, of which context, and which pipe leads where."""
+
+STORE = """
+INSERT INTO facility_meterstate (meter_id, layout_id, at, values, reasons, description, memory)
+VALUES (%s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (meter_id) DO UPDATE SET layout_id = excluded.layout_id, at = excluded.at, values = excluded.values,
+    reasons = excluded.reasons, description = excluded.description, memory = excluded.memory
+WHERE facility_meterstate.at <= excluded.at
+"""
+
+
+class Told(NamedTuple):
+    """What one meter told at one time. `stands_for_s`: the seconds until its next reading is due."""
+
+    meter_id: int
+    at: datetime
+    values: Sequence[Measured]
+    stands_for_s: int
+    description: str = ""
+    memory: Mapping[str, Any] = {}
+
+
+@transaction.atomic
+def save(meter: Meter | None, fields: Mapping[str, Any]) -> Meter:
+    """Create a meter (None) or change one. Raises Conflict when its site has one of that name, or the device has one.
+
+    What is asked another way is asked at once, and its old state says nothing of it.
+    """
+    row = Meter() if meter is None else Meter.objects.select_for_update().get(pk=meter.pk)
+    if meter is not None and fields.get("address", row.address) != row.address and "identity" not in fields:
+        row.identity = ""
+    for name, value in fields.items():
+        setattr(row, name, value)
+    row.state, row.message, row.tried_at = Meter.State.NEVER, "", None
+    try:
+        with transaction.atomic():
+            row.save()
+    except IntegrityError as error:
+        taken = "The device has a meter already." if "device" in str(error) else f"There is a meter {row.name} here."
+        raise Conflict(taken, "duplicate") from error
+    return row
+
+
+@transaction.atomic
+def delete(meter: Meter) -> None:
+    """Remove a meter with what it told last; its history expires."""
+    Meter.objects.filter(pk=meter.pk).delete()
+
+
+def read_now(meter: Meter) -> None:
+    """Make it due at once."""
+    Meter.objects.filter(pk=meter.pk).update(tried_at=None)
+
+
+@transaction.atomic
+def store(all_told: Sequence[Told]) -> None:
+    """Keep what meters told: as their last values, and in the history. An older reading goes to the history alone.
+
+    Four statements for any number of meters whose layouts were met before.
+    """
+    points = [tuple((str(v.part), v.name, str(v.quantity)) for v in told.values) for told in all_told]
+    layouts = _layouts(points)
+    readings, states = [], []
+    for told, layout in zip(all_told, points, strict=True):
+        values = [None if each.value is None else float(each.value) for each in told.values]
+        reasons = {str(place): each.reason for place, each in enumerate(told.values) if each.value is None}
+        readings.append(tables.Reading(told.meter_id, told.at, layouts[layout], told.stands_for_s, values))
+        states.append(
+            (
+                told.meter_id, layouts[layout], told.at, values, orjson.dumps(reasons).decode(),
+                told.description[:300], orjson.dumps(dict(told.memory)).decode(),
+            )
+        )  # fmt: skip
+    with connection.cursor() as cursor:
+        cursor.executemany(STORE, states)
+    tables.write(readings)
+
+
+def _layouts(wanted: Iterable[tuple[Point, ...]]) -> dict[tuple[Point, ...], int]:
+    """The id of each layout, made where it is new. Raises ValueError for one that is too long."""
+    digests = {points: hashlib.sha256(orjson.dumps(points)).hexdigest() for points in set(wanted)}
+    known = dict(Layout.objects.filter(digest__in=digests.values()).values_list("digest", "id"))
+    for points, digest in digests.items():
+        if len(points) > MOST_POINTS:
+            raise ValueError(f"it tells {len(points)} values, and {MOST_POINTS} are read")
+        if digest not in known:
+            row, _ = Layout.objects.get_or_create(digest=digest, defaults={"points": [list(each) for each in points]})
+            known[digest] = row.pk
+    return {points: known[digest] for points, digest in digests.items()}

@@ -1,0 +1,126 @@
+"""Feeds: what each carries, and one as a line from its panel to its machines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+
+from facility.findings.limits import limits_of
+from facility.judgement import power
+from facility.judgement.limits import SiteLimits
+from facility.judgement.measured import MeasuredGraph
+from facility.judgement.readings import Sum, added, state_of
+from facility.overview.last import last_of, measured_graph
+from inventory.models import PowerFeed
+from inventory.power.failures import fail
+from inventory.power.queries import site_graph
+
+
+def graph_of(site_id: int) -> MeasuredGraph:
+    """The measured graph of a site as it is now."""
+    return measured_graph(site_id, site_graph(site_id), last_of(site_id, timezone.now()))
+
+
+def feeds(site_id: int, panels: dict[int, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Every feed of a site. `panels`: by feed."""
+    graph, limits = graph_of(site_id), limits_of(site_id)
+    rows = []
+    for feed in graph.feeds.values():
+        load = power.feed_load(graph, feed.id, limits)
+        rows.append(
+            {
+                "id": feed.id, "name": feed.name, "side": feed.side, "panel": panels.get(feed.id),
+                **_now(load.now, load.limit), "at_least": load.now.value is None,
+                "planned_w": load.planned.at_least if load.planned else None, "state": load.state,
+            }
+        )  # fmt: skip
+    return rows
+
+
+def diagram(row: PowerFeed) -> dict[str, Any]:
+    """The answer of `/api/facility/feeds/ID/`."""
+    graph, limits = graph_of(row.site_id), limits_of(row.site_id)
+    feed = graph.feeds[row.pk]
+    load = power.feed_load(graph, row.pk, limits)
+    size = f"{row.current_a} A" if row.current_a is not None else "size not known"
+    links = [_panel(graph, row, limits)] if row.panel is not None else []
+    links.append(_link("feed", row.pk, row.name, size, load.now, load.limit, limits))
+    for pdu_id in graph.pdus_of(row.pk):
+        of_pdu = power.pdu_load(graph, pdu_id, limits)
+        detail = f"{len(graph.devices_behind.get(pdu_id, ()))} devices"
+        links.append(_link("pdu", pdu_id, of_pdu.name, detail, of_pdu.now, of_pdu.limit or load.limit, limits))
+    machines: list[dict[str, Any]] = [
+        {"id": each.id, "name": each.name, "now_w": _taken_w(graph, each, row.pk)}
+        for each in graph.devices_on.get(row.pk, ())
+        if graph.supplied(each) is each
+    ]
+    known = [each["now_w"] for each in machines if each["now_w"] is not None]
+    taken = Sum(sum(known), len(known), len(machines))
+    links.append(_link("machines", None, "Machines", f"{len(machines)} on it", taken, None, limits))
+    return {
+        "feed": {
+            "id": row.pk, "name": row.name, "side": row.side, "voltage_v": row.voltage_v,
+            "current_a": row.current_a, "phases": row.phases,
+        },
+        "links": links,
+        "machines": machines,
+        "if_fails": _if_fails(graph, feed.id, limits),
+    }  # fmt: skip
+
+
+def _panel(graph: MeasuredGraph, row: PowerFeed, limits: SiteLimits) -> dict[str, Any]:
+    beside = [feed.id for feed in graph.feeds.values() if feed.panel_id == row.panel_id]
+    assert row.panel is not None
+    carries = added(graph.feed_now(feed) for feed in beside)
+    return _link("panel", row.panel.pk, row.panel.name, f"{len(beside)} feeds", carries, None, limits)
+
+
+def _link(
+    kind: str, pk: int | None, name: str, detail: str, now: Sum, limit: float | None, limits: SiteLimits
+) -> dict[str, Any]:
+    state = state_of(now, limit, limits.near_percent)
+    return {"kind": kind, "id": pk, "name": name, "detail": detail, **_now(now, limit), "state": state}
+
+
+def _now(now: Sum, limit: float | None) -> dict[str, Any]:
+    watts = now.at_least if now.known else None
+    return {"now_w": watts, "limit_w": limit, "share": watts / limit if watts is not None and limit else None}
+
+
+def _taken_w(graph: MeasuredGraph, device: Any, feed_id: int) -> float | None:
+    """What a device takes from this feed now."""
+    if not graph.now_w(device).known:
+        return None
+    return sum(watts for pdu, watts in graph.shares(device) if graph.way(pdu)[1] == feed_id)
+
+
+def _if_fails(graph: MeasuredGraph, feed_id: int, limits: SiteLimits) -> dict[str, Any]:
+    """What the other feeds carry when this one dies with its side."""
+    dead = graph.failing_with(feed_id)
+    failure = fail(graph, dead)
+    rows = []
+    for survivor, carries in sorted(failure.carries.items(), key=lambda pair: -pair[1]):
+        feed = graph.feeds[survivor]
+        limit = feed.derated_w
+        rows.append(
+            {
+                "kind": "feed", "id": survivor, "name": feed.name, "carries_w": carries, "limit_w": limit,
+                "share": carries / limit if limit else None, "trips": carries > limit if limit else None,
+            }
+        )  # fmt: skip
+    side = graph.feeds[feed_id].side
+    lost = failure.states["lost"]
+    over = [each for each in rows if each["trips"]]
+    what = f"side {side} fails" if side and len(dead) > 1 else f"{graph.feeds[feed_id].name} fails"
+    if lost:
+        text = f"If {what}, {len(lost)} devices go dark."
+    elif over:
+        text = f"If {what}, {over[0]['name']} carries more than it may."
+    elif not rows:
+        text = f"If {what}, no other feed takes anything over."
+    elif any(each["trips"] is None for each in rows):
+        text = f"If {what}, whether the others hold is not known: the size of one is missing."
+    else:
+        text = f"If {what}, the others hold."
+    return {"text": text, "carries": rows[:12]}

@@ -1,0 +1,214 @@
+"""One rack: its feeds with every machine on them, its height with temperatures, what is wrong and what to close."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+
+from facility.facts import Part, Quantity
+from facility.findings.limits import as_limits
+from facility.findings.models import Finding
+from facility.findings.services import policy_of
+from facility.judgement import power
+from facility.judgement.air import profile
+from facility.judgement.gaps import Gap, gaps_of, gaps_to_close, profile_after
+from facility.judgement.limits import SiteLimits
+from facility.judgement.measured import MeasuredGraph
+from facility.judgement.readings import PduReading
+from facility.meters.models import Meter
+from facility.meters.rounds import is_fresh
+from facility.overview.air import bottom_u, racks_air, top_u
+from facility.overview.floor import rack_now
+from facility.overview.last import Last, last_of, measured_graph
+from facility.shapes import MeasuredFindingSerializer
+from inventory.elevation.read import Mount
+from inventory.elevation.read import read as read_racks
+from inventory.models import Rack
+from inventory.power.graph import PoweredDevice
+from inventory.power.queries import rack_graph
+
+
+def rack_answer(rack: Rack) -> dict[str, Any]:
+    """The answer of `/api/facility/racks/ID/`. A fixed number of statements."""
+    now = timezone.now()
+    site_id = rack.room.site_id
+    policy = policy_of(site_id)
+    limits = as_limits(policy)
+    last = last_of(site_id, now)
+    graph = measured_graph(site_id, rack_graph(site_id, rack.pk), last)
+    shown = rack_now(rack)
+    feeds = _feeds(graph, rack.pk, limits, now)
+    found = Finding.objects.filter(rack=rack, closed_at=None).select_related("rack").order_by("severity", "-since")
+    return {
+        "rack": {
+            "id": rack.pk, "name": rack.name, "row": rack.row.name if rack.row else None,
+            "room": {"id": rack.room_id, "name": rack.room.name}, "height_u": rack.height_u,
+        },
+        "now_w": shown["power_w"],
+        **{name: shown[name] for name in
+           ("at_least", "known", "of", "peak_w", "peak_at", "planned_w", "limit_w", "share")},
+        "method": _method(graph, rack.pk),
+        "feeds": feeds,
+        "imbalance_percent": max(
+            (abs(each.percent) for pdu in _readings(graph, rack.pk) if (each := power.imbalance(pdu, limits))),
+            default=None,
+        ),
+        **heights(rack, graph, last, policy.inlet_c),
+        "inlet_recommended_c": policy.inlet_c,
+        "findings": MeasuredFindingSerializer(found, many=True).data,
+    }  # fmt: skip
+
+
+def _readings(graph: MeasuredGraph, rack_id: int) -> list[PduReading]:
+    return [graph.readings.pdus[pdu] for pdu in graph.pdus_in(rack_id) if pdu in graph.readings.pdus]
+
+
+def _method(graph: MeasuredGraph, rack_id: int) -> str:
+    pdus = graph.pdus_in(rack_id)
+    metered = [pdu for pdu in pdus if graph.metered_w(pdu) is not None]
+    if pdus and len(metered) == len(pdus):
+        return "pdu"
+    by_bmc = any(graph.drawn[each.id].measured_w is not None for each in graph.devices_in(rack_id))
+    return "mixed" if metered and by_bmc else "pdu" if metered else "bmc" if by_bmc else "none"
+
+
+# ---- feeds ----
+
+
+def _feeds(graph: MeasuredGraph, rack_id: int, limits: SiteLimits, now: datetime) -> list[dict[str, Any]]:
+    """A strip for each PDU that hangs in the rack or feeds something in it, side A first."""
+    devices = graph.devices_in(rack_id)
+    serving = set(graph.pdus_in(rack_id))
+    serving |= {i.pdu_id for each in devices for i in graph.supplied(each).inlets if i.pdu_id in graph.pdus}
+    meters = Meter.objects.filter(device_id__in=serving).select_related("told")
+    by_device = {meter.device_id: meter for meter in meters}
+    pairs = {pair.survivor.id: pair for pair in power.pairs(graph, limits)}
+    strips = [_strip(graph, pdu, devices, pairs, by_device.get(pdu), limits, now) for pdu in serving]
+    return sorted(strips, key=lambda strip: (strip["side"] or "~", strip["pdu"]["name"]))
+
+
+def _strip(
+    graph: MeasuredGraph, pdu_id: int, devices: Sequence[PoweredDevice], pairs: dict[int, power.Pair],
+    meter: Meter | None, limits: SiteLimits, now: datetime,
+) -> dict[str, Any]:  # fmt: skip
+    pdu, feed_id = graph.pdus[pdu_id], graph.way(pdu_id)[1]
+    feed = graph.feeds.get(feed_id) if feed_id is not None else None
+    load = graph.pdu_now(pdu_id)
+    now_w = load.at_least if load.known else None
+    machines = [(each, _share_w(graph, each, pdu_id)) for each in devices]
+    listed: list[dict[str, Any]] = [
+        {"id": each.id, "name": each.name, "watts": watts}
+        for each, watts in machines
+        if watts is not None and each.kind == "machine"
+    ]
+    limit = pdu.limit_w if pdu.limit_w is not None else feed.derated_w if feed else None
+    pair = pairs.get(feed_id) if feed_id is not None else None
+    reading = graph.readings.pdus.get(pdu_id)
+    return {
+        "feed": {"id": feed.id, "name": feed.name} if feed else None,
+        "side": feed.side if feed else "",
+        "pdu": {"id": pdu_id, "name": pdu.name},
+        "meter": _meter(meter, now),
+        "now_w": now_w,
+        "limit_w": limit,
+        "capacity_w": feed.capacity_w if feed else None,
+        "share": now_w / limit if now_w is not None and limit else None,
+        "machines": listed,
+        "other_w": max(0.0, now_w - sum(each["watts"] for each in listed)) if now_w is not None else None,
+        "phases": _amperes(power.phase_loads(graph, reading, limits)) if reading else [],
+        "breakers": _amperes(power.breaker_loads(graph, reading, limits)) if reading else [],
+        "carries_if_other_fails_w": pair.carries.at_least if pair and pair.carries.known else None,
+        "holds": {"over": False, "ok": True, "near": True}.get(pair.state) if pair else None,
+    }
+
+
+def _share_w(graph: MeasuredGraph, device: PoweredDevice, pdu_id: int) -> float | None:
+    """What a device takes from one PDU; None where it has no cord there."""
+    shares = [watts for pdu, watts in graph.shares(device) if pdu == pdu_id]
+    return sum(shares) if shares else None
+
+
+def _amperes(loads: Iterable[power.Load]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": load.part, "current_a": load.now.value, "limit_a": load.limit,
+            "reason": "" if load.now.value is not None else "the PDU does not tell it",
+        }
+        for load in loads
+    ]  # fmt: skip
+
+
+def _meter(meter: Meter | None, now: datetime) -> dict[str, Any] | None:
+    if meter is None:
+        return None
+    told = getattr(meter, "told", None)
+    late = told is not None and not is_fresh(told.at, meter.period_s, now)
+    return {
+        "id": meter.pk, "name": meter.name, "state": "late" if late else meter.state, "message": meter.message,
+        "read_at": told.at if told is not None else None,
+    }  # fmt: skip
+
+
+# ---- heights ----
+
+
+def heights(rack: Rack, graph: MeasuredGraph, last: Sequence[Last], inlet_c: float) -> dict[str, Any]:
+    """The rack from its floor up, with the temperature at each height, and what closing its gaps would do."""
+    contents = read_racks([rack.pk])[0]
+    (air,) = racks_air([contents], graph, last)
+    told = {each.device_id: each for each in last if each.kind == Meter.Kind.MACHINE}
+    rows = [
+        _height(mount, told.get(mount.device), graph, inlet_c) for mount in contents.mounts if mount.low is not None
+    ]
+    rows += [_open(gap) for gap in gaps_of(air.open_u)]
+    advice = gaps_to_close(air)
+    closed = profile_after(air, [Gap(each.from_u, each.to_u) for each in advice[:1]])
+    names = {machine.device_id: machine.name for machine in air.machines}
+    return {
+        "heights": sorted(rows, key=lambda row: row["from_u"]),
+        "profile": [
+            {"u": now.at_u, "inlet_c": now.temperature_c, "closed_c": then.temperature_c if advice else None}
+            for now, then in zip(profile(air), closed, strict=True)
+        ],
+        "gaps": [
+            {
+                "from_u": each.from_u, "to_u": each.to_u, "panel_u": each.panel_u, "benefit_c": each.benefit_c,
+                "fan_w": each.fans_w, "machines": [names[pk] for pk in each.machines], "text": each.text(),
+            }
+            for each in advice
+        ],
+    }  # fmt: skip
+
+
+def _height(mount: Mount, machine: Last | None, graph: MeasuredGraph, inlet_c: float) -> dict[str, Any]:
+    kind = mount.device_kind if mount.device_kind in ("machine", "switch") else "other"
+    inlet = machine.of(Part.SENSOR, "inlet", Quantity.TEMPERATURE_C) if machine else None
+    drawn = graph.drawn.get(mount.device or 0)
+    return {
+        "from_u": bottom_u(mount), "to_u": top_u(mount), "kind": "panel" if mount.kind == "blanking" else kind,
+        "device": {"id": mount.device, "name": mount.name} if mount.device is not None else None,
+        "inlet_c": inlet,
+        "exhaust_c": machine.of(Part.SENSOR, "exhaust", Quantity.TEMPERATURE_C) if machine else None,
+        "fan_rpm": _fan_rpm(machine) if machine else None,
+        "power_w": drawn.measured_w if drawn else None,
+        "state": _warm_state(inlet, inlet_c) if kind == "machine" else "ok",
+    }  # fmt: skip
+
+
+def _open(gap: Gap) -> dict[str, Any]:
+    nothing = dict.fromkeys(("device", "inlet_c", "exhaust_c", "fan_rpm", "power_w"))
+    return {"from_u": gap.from_u, "to_u": gap.to_u, "kind": "open", **nothing, "state": "ok"}
+
+
+def _fan_rpm(machine: Last) -> float | None:
+    speeds = [told.get(Quantity.SPEED_RPM) for told in machine.parts(Part.FAN).values()]
+    return max((each for each in speeds if each is not None), default=None)
+
+
+def _warm_state(inlet_c: float | None, recommended_c: float) -> str:
+    if inlet_c is None:
+        return "unknown"
+    return "ok" if inlet_c <= recommended_c else "warn" if inlet_c <= recommended_c + 5 else "bad"

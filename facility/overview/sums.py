@@ -1,0 +1,245 @@
+"""Once a minute: what racks, rooms and sites draw and how warm they are, as meters of their own, and what is wrong.
+
+What the floor shows is written here and read as it stands: a page costs a query, however large the site is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db import connection
+from django.utils import timezone
+
+from core.models import Site
+from core.work.alone import alone
+from core.work.locks import only_here
+from facility.facts import Measured, Part, Quantity
+from facility.findings import services as findings
+from facility.findings.limits import limits_of
+from facility.judgement.limits import SiteLimits
+from facility.judgement.measured import MeasuredGraph
+from facility.judgement.power import rack_load, room_load
+from facility.judgement.room import Ledger
+from facility.meters import services
+from facility.meters.models import Meter
+from facility.overview.incidents import incidents_of
+from facility.overview.judged import judged
+from facility.overview.last import Last, last_of, measured_graph
+from facility.proposals import services as proposals
+from inventory.power.queries import site_graph
+
+LOCK = 7_206
+PERIOD_S = 60
+PEAK_OF = timedelta(hours=24)
+TOTAL = Part.TOTAL
+PEAKS = """
+SELECT DISTINCT ON (told.meter_id) told.meter_id, told.at, told.high[1]
+FROM facility_quarter told WHERE told.meter_id = ANY(%s) AND told.at >= %s AND told.high[1] IS NOT NULL
+ORDER BY told.meter_id, told.high[1] DESC
+"""
+
+
+class Warmth(NamedTuple):
+    """Of the machines of a rack: the highest inlet, the mean rise over a machine, the hottest GPU, slowed GPUs."""
+
+    inlet_c: float | None
+    delta_t_c: float | None
+    hottest_gpu_c: float | None
+    slowed: Mapping[Quantity, float | None]
+
+    @property
+    def slowed_gpus(self) -> int | None:
+        told = [each for each in self.slowed.values() if each is not None]
+        return round(max(told)) if told else None
+
+
+SLOWED = (Quantity.SLOWED_HOT, Quantity.SLOWED_CAPPED, Quantity.SLOWED_BRAKED)
+
+
+def add_up() -> None:
+    """Every site that has a meter, one after the other; what goes wrong with one does not keep the others."""
+    for site_id in Site.objects.filter(meters__enabled=True).distinct().values_list("pk", flat=True):
+        with alone("power_not_added_up", site=site_id), only_here(LOCK, site_id) as here:
+            if here:
+                add_up_site(site_id, timezone.now())
+
+
+def add_up_site(site_id: int, now: datetime) -> None:
+    """Write the sums of a site and follow its findings. A fixed number of statements."""
+    last = [each for each in last_of(site_id, now) if each.kind not in Meter.SUMS]
+    meters = _meters(site_id)
+    peaks = _peaks([pk for kind, _, pk in meters if kind == "rack"], now)
+    of_racks = {subject: peaks[pk] for (kind, subject, pk) in meters if kind == "rack" and pk in peaks}
+    planned = site_graph(site_id)
+    graph = measured_graph(site_id, planned, last, {rack: watts for rack, (watts, _) in of_racks.items()})
+    limits = limits_of(site_id)
+    ids = _ensure(site_id, graph, meters)
+    ledger = Ledger(graph)
+    warmth = _warmth(graph, last)
+    services.store(
+        [
+            *(_rack(graph, rack, limits, warmth, of_racks, ledger, ids, now) for rack in graph.readings.racks),
+            *(_room(graph, room, ids, now) for room in graph.readings.rooms),
+            _site(graph, last, ids, now),
+        ]
+    )
+    found = judged(graph, last, limits, now)
+    findings.follow(site_id, found, now)
+    proposals.follow(site_id, *incidents_of(site_id, graph, last, found), now)
+
+
+# ---- the meters of sums ----
+
+
+def _meters(site_id: int) -> list[tuple[str, int, int]]:
+    """Kind, rack, room or site, and meter."""
+    rows = Meter.objects.filter(site_id=site_id, kind__in=Meter.SUMS).values_list("kind", "rack_id", "room_id", "pk")
+    return [(kind, rack or room or site_id, pk) for kind, rack, room, pk in rows]
+
+
+def _ensure(site_id: int, graph: MeasuredGraph, meters: Iterable[tuple[str, int, int]]) -> dict[tuple[str, int], int]:
+    """The meter of each rack, room and of the site; made where it is new."""
+    known = {(kind, subject): pk for kind, subject, pk in meters}
+    wanted = {("rack", rack.id): (rack.name, {"rack_id": rack.id}) for rack in graph.readings.racks.values()}
+    wanted |= {("room", room): (name, {"room_id": room}) for room, name in graph.readings.rooms.items()}
+    wanted["site", site_id] = ("site", {})
+    new = [
+        Meter(site_id=site_id, name=name, kind=key[0], period_s=PERIOD_S, state=Meter.State.OK, **place)
+        for key, (name, place) in wanted.items()
+        if key not in known
+    ]
+    if not new:
+        return known
+    Meter.objects.bulk_create(new)
+    return {(kind, subject): pk for kind, subject, pk in _meters(site_id)}
+
+
+def _peaks(meters: list[int], now: datetime) -> dict[int, tuple[float, datetime]]:
+    with connection.cursor() as cursor:
+        cursor.execute(PEAKS, [meters, now - PEAK_OF])
+        return {meter: (watts, at) for meter, at, watts in cursor.fetchall()}
+
+
+# ---- what each tells ----
+
+
+def _warmth(graph: MeasuredGraph, last: Iterable[Last]) -> dict[int, Warmth]:
+    """By rack."""
+    by_rack: dict[int, list[Last]] = defaultdict(list)
+    for each in last:
+        if each.kind == "machine" and each.rack_id is not None:
+            by_rack[each.rack_id].append(each)
+    return {rack: _warmth_of(machines) for rack, machines in by_rack.items()}
+
+
+def _warmth_of(machines: list[Last]) -> Warmth:
+    inlets = [each.of(Part.SENSOR, "inlet", Quantity.TEMPERATURE_C) for each in machines]
+    rises = [delta_t_c(each) for each in machines]
+    gpus = [told.get(Quantity.TEMPERATURE_C) for each in machines for told in each.parts(Part.GPU).values()]
+    slowed = {name: _sum(each.of(Part.MACHINE, "", name) for each in machines) for name in SLOWED}
+    return Warmth(_max(inlets), _mean(rises), _max(gpus), slowed)
+
+
+def delta_t_c(machine: Last) -> float | None:
+    """What the air of a machine gains; None where inlet or exhaust is not known."""
+    inlet = machine.of(Part.SENSOR, "inlet", Quantity.TEMPERATURE_C)
+    exhaust = machine.of(Part.SENSOR, "exhaust", Quantity.TEMPERATURE_C)
+    return None if inlet is None or exhaust is None else exhaust - inlet
+
+
+def _max(values: Iterable[float | None]) -> float | None:
+    return max((each for each in values if each is not None), default=None)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [each for each in values if each is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    known = [each for each in values if each is not None]
+    return sum(known) if known else None
+
+
+NOT_WARM = Warmth(None, None, None, dict.fromkeys(SLOWED))
+
+
+def _rack(
+    graph: MeasuredGraph, rack_id: int, limits: SiteLimits, warmth: Mapping[int, Warmth],
+    peaks: Mapping[int, tuple[float, datetime]], ledger: Ledger, ids: Mapping[tuple[str, int], int], now: datetime,
+) -> services.Told:  # fmt: skip
+    """The first point is the power: `PEAKS` reads it."""
+    load, warm = rack_load(graph, rack_id, limits), warmth.get(rack_id, NOT_WARM)
+    of = f"{load.now.known} of {load.now.of} measured"
+    values = [
+        Measured(TOTAL, "", Quantity.POWER_W, load.now.value, "" if load.now.value is not None else of),
+        _point(Part.SENSOR, "inlet", Quantity.TEMPERATURE_C, warm.inlet_c),
+        _point(Part.SENSOR, "rise", Quantity.TEMPERATURE_C, warm.delta_t_c),
+        _point(Part.GPU, "hottest", Quantity.TEMPERATURE_C, warm.hottest_gpu_c),
+        *(_point(Part.MACHINE, "", name, warm.slowed[name]) for name in SLOWED),
+    ]
+    peak_w, peak_at = peaks.get(rack_id, (None, None))
+    if load.now.value is not None and (peak_w is None or load.now.value > peak_w):
+        peak_w, peak_at = load.now.value, now
+    shown = {
+        "power_w": load.now.at_least if load.now.known else None, "at_least": load.now.value is None,
+        "known": load.now.known, "of": load.now.of, "peak_w": peak_w,
+        "peak_at": peak_at.isoformat() if peak_at is not None else None,
+        "planned_w": load.planned.at_least if load.planned else None, "limit_w": load.limit,
+        "share": load.now.at_least / load.limit if load.limit and load.now.known else None,
+        "inlet_c": warm.inlet_c, "delta_t_c": warm.delta_t_c, "hottest_gpu_c": warm.hottest_gpu_c,
+        "slowed": warm.slowed_gpus, "free_w": free_w(ledger, rack_id), "state": load.state,
+    }  # fmt: skip
+    return services.Told(ids["rack", rack_id], now, values, PERIOD_S, memory=shown)
+
+
+def _point(part: Part, name: str, quantity: Quantity, value: float | None) -> Measured:
+    return Measured(part, name, quantity, value, "" if value is not None else "no machine of it tells")
+
+
+def free_w(ledger: Ledger, rack_id: int) -> float | None:
+    """What a rack may draw more before it, its PDUs or its feeds are full, with any side dead; None where not known."""
+    room = []
+    for key, share in ledger.takes(rack_id, 1.0).items():
+        bound = ledger.bound(key)
+        if (bound.limit_w is None and key.kind == "feed") or (bound.limit_w is not None and bound.used.value is None):
+            return None
+        if bound.limit_w is not None:
+            room.append((bound.limit_w - bound.after_w) / share)
+    return max(0.0, min(room)) if room else None
+
+
+def _room(graph: MeasuredGraph, room_id: int, ids: Mapping[tuple[str, int], int], now: datetime) -> services.Told:
+    load = room_load(graph, room_id)
+    reason = "" if load.now.value is not None else f"{load.now.known} of {load.now.of} measured"
+    shown = {"power_w": load.now.at_least if load.now.known else None, "at_least": load.now.value is None}
+    values = [Measured(TOTAL, "", Quantity.POWER_W, load.now.value, reason)]
+    return services.Told(ids["room", room_id], now, values, PERIOD_S, memory=shown)
+
+
+def _site(
+    graph: MeasuredGraph, last: Iterable[Last], ids: Mapping[tuple[str, int], int], now: datetime
+) -> services.Told:
+    """What the site's own meter says beside what its racks draw: PUE is the one by the other."""
+    site_id = next(pk for kind, pk in ids if kind == "site")
+    meters = [each for each in last if each.of(TOTAL, "site", Quantity.POWER_W) is not None]
+    whole = _sum(each.of(TOTAL, "site", Quantity.POWER_W) for each in meters)
+    told = _sum(each.of(TOTAL, "it", Quantity.POWER_W) for each in meters)
+    racks = graph.racks_now(graph.readings.racks)
+    it_w = told if told is not None else racks.value
+    values = [
+        Measured(TOTAL, "site", Quantity.POWER_W, whole, "" if whole is not None else "no meter tells it"),
+        Measured(
+            TOTAL, "it", Quantity.POWER_W, it_w, "" if it_w is not None else f"{racks.known} of {racks.of} measured"
+        ),
+    ]
+    shown = {"pue": pue(whole, it_w), "it_w": racks.at_least if racks.known else None, "at_least": racks.value is None}
+    return services.Told(ids["site", site_id], now, values, PERIOD_S, memory=shown)
+
+
+def pue(site_w: float | None, it_w: float | None) -> float | None:
+    """Power usage effectiveness; None where one is not known, or where less comes in than the machines draw."""
+    return site_w / it_w if site_w is not None and it_w and site_w >= it_w else None

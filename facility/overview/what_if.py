@@ -1,0 +1,97 @@
+"""The four questions of "what if", asked of what is measured now. What nobody measures counts as planned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import median
+from typing import Any
+
+from django.utils import timezone
+
+from facility.facts import Part, Quantity
+from facility.findings.limits import limits_of
+from facility.judgement import whatif
+from facility.judgement.measured import MeasuredGraph
+from facility.judgement.room import NewMachine
+from facility.meters.models import Meter
+from facility.overview.last import Last, last_of, measured_graph
+from inventory.models import DeviceModel, PowerFeed, Rack
+from inventory.power.graph import Together
+from inventory.power.queries import site_graph
+
+
+def feed_off(feed: PowerFeed, together: Together) -> dict[str, Any]:
+    """The feed dies now: alone, with its panel, or with its side."""
+    graph, _ = _graph(feed.site_id)
+    return answer(graph, "feed_off", whatif.feed_off(graph, feed.pk, limits_of(feed.site_id), together))
+
+
+def more_machines(rack: Rack, model: DeviceModel, count: int) -> dict[str, Any]:
+    """So many more of a model in a rack, each drawing what its model's others draw at most, or as planned."""
+    site_id = rack.room.site_id
+    graph, _ = _graph(site_id)
+    machine = NewMachine(model.slug, _draw_w(graph, model), max(1, -(-model.half_u_height // 2)))
+    return answer(graph, "more_machines", whatif.more_machines(graph, rack.pk, machine, count, limits_of(site_id)))
+
+
+def inlet(site_id: int, by_c: float) -> dict[str, Any]:
+    """The air at every inlet so many degrees warmer."""
+    graph, last = _graph(site_id)
+    heats = [_heat(each, graph) for each in last if each.kind == Meter.Kind.MACHINE and each.device_id in graph.devices]
+    return answer(graph, "inlet", whatif.inlets_warmer(heats, by_c, limits_of(site_id)))
+
+
+def full_load(site_id: int) -> dict[str, Any]:
+    """Every GPU at its power limit."""
+    graph, _ = _graph(site_id)
+    return answer(graph, "full_load", whatif.all_gpus_full(graph, limits_of(site_id)))
+
+
+def _graph(site_id: int) -> tuple[MeasuredGraph, list[Last]]:
+    last = last_of(site_id, timezone.now())
+    graph = measured_graph(site_id, site_graph(site_id), last)
+    return MeasuredGraph(graph.plan, graph.readings, assume_planned=True), last
+
+
+def _draw_w(graph: MeasuredGraph, model: DeviceModel) -> float:
+    """The highest draw measured of the model's machines now, or the planned one, whichever is more."""
+    alike = [each.device_id for each in graph.readings.machines.values() if each.model == model.slug]
+    measured = [watts for pk in alike if pk in graph.drawn and (watts := graph.drawn[pk].measured_w) is not None]
+    return max([float(model.power_w or 0), *measured])
+
+
+def _heat(each: Last, graph: MeasuredGraph) -> whatif.Heat:
+    device = graph.devices[each.device_id or 0]
+    speeds = [told.get(Quantity.SPEED_RPM) for told in each.parts(Part.FAN).values()]
+    known = [speed for speed in speeds if speed is not None]
+    return whatif.Heat(
+        device.id, device.name, device.rack_id, each.of(Part.SENSOR, "inlet", Quantity.TEMPERATURE_C),
+        gpus_c=tuple(told.get(Quantity.TEMPERATURE_C) for told in each.parts(Part.GPU).values()),
+        fan_rpm=median(known) if known else None,
+    )  # fmt: skip
+
+
+def answer(graph: MeasuredGraph, question: str, found: whatif.Answer) -> dict[str, Any]:
+    """In the shape of `/api/facility/what-if/`."""
+    names: Mapping[int, str] = {pk: device.name for pk, device in graph.devices.items()}
+    return {
+        "question": question,
+        "text": found.text,
+        "unit": found.racks[0].unit if found.racks else "W",
+        "racks": [
+            {
+                "id": each.rack_id, "name": graph.rack_name(each.rack_id), "state": each.state,
+                "before": each.before.at_least if each.before.known else None,
+                "after": each.after.at_least if each.after.known else None,
+            }
+            for each in found.racks
+        ],
+        "trips": [
+            {"kind": each.subject, "id": each.id, "name": each.name, "carries_w": each.value, "limit_w": each.limit}
+            for each in found.trips
+            if each.unit == "W"
+        ],
+        "slowed": [{"id": each.id, "name": each.name} for each in found.trips if each.unit == "°C"],
+        "lost": [{"id": pk, "name": names.get(pk, "")} for pk in found.dark],
+        "unknown": len(found.unknown),
+    }  # fmt: skip

@@ -1,0 +1,57 @@
+"""Rack PDUs of Redfish's PowerEquipment (DSP2064, PowerDistribution, Circuit, Outlet). Pure."""
+
+from __future__ import annotations
+
+from facility.facts import Measured, Part, Quantity
+from facility.readers.redfish_readings import Source, excerpts_of, label_of, lines_of, name_of, of_sensor, or_unknown
+from facility.readers.redfish_tree import Plan, Resource, excerpts
+
+OF_A_PDU: Plan = {"Metrics": {}, "Mains": {}, "Branches": {}, "Outlets": {}, "Sensors": {}}
+PLAN: Plan = {"PowerEquipment": {"RackPDUs": OF_A_PDU}}
+POWER = ("PowerWatts", "CurrentAmps", "Voltage", "EnergykWh")
+AIR = {"Temperature": Quantity.TEMPERATURE_C, "Humidity": Quantity.HUMIDITY_PERCENT}
+
+
+def read(source: Source, root: Resource) -> list[Measured]:
+    """Every value of the PDUs of a service; `root` is the service root, or the one PDU that is meant."""
+    tree = source.tree
+    pdus = tree.members(tree.follow(root, "PowerEquipment"), "RackPDUs") if "PowerEquipment" in root else [root]
+    pdus = [pdu for pdu in pdus if {"Mains", "Outlets", "Branches", "Metrics"} & pdu.keys()]
+    return [
+        value._replace(name=f"{name_of(pdu)}:{value.name}") if len(pdus) > 1 else value
+        for pdu in pdus
+        for value in _pdu(source, pdu)
+    ]
+
+
+def _pdu(source: Source, pdu: Resource) -> list[Measured]:
+    tree = source.tree
+    mains, metrics = tree.members(pdu, "Mains"), tree.follow(pdu, "Metrics")
+    found: list[Measured] = []
+    for main in mains:
+        told = excerpts_of(source, main, POWER, Part.INLET, name_of(main))
+        told += lines_of(source, main, Part.PHASE, f"{name_of(main)}:" if len(mains) > 1 else "")
+        found += or_unknown(told, main, Part.INLET, name_of(main), Quantity.POWER_W)
+    if not any(each.part == Part.INLET and each.quantity == Quantity.POWER_W for each in found):
+        found += excerpts_of(source, metrics, ("PowerWatts", "EnergykWh"), Part.INLET, name_of(pdu))
+    for collection, part in (("Branches", Part.BREAKER), ("Outlets", Part.OUTLET)):
+        quantity = Quantity.CURRENT_A if part is Part.BREAKER else Quantity.POWER_W
+        for each in tree.members(pdu, collection):
+            name = name_of(each)
+            told = excerpts_of(source, each, POWER, part, name) + lines_of(source, each, part, f"{name}:")
+            found += or_unknown(told, each, part, name, quantity)
+    found += excerpts_of(source, metrics, ("TemperatureCelsius", "HumidityPercent"), Part.SENSOR, name_of(pdu))
+    return found + air(source, tree.members(pdu, "Sensors"), [pdu, metrics])
+
+
+def air(source: Source, sensors: list[Resource], told: list[Resource]) -> list[Measured]:
+    """The thermometers and hygrometers among sensors; not those whose reading stands in one of `told` already."""
+    elsewhere = {excerpt["DataSourceUri"] for resource in told for excerpt in excerpts(resource)}
+    found = []
+    for sensor in sensors:
+        quantity = AIR.get(str(sensor.get("ReadingType")))
+        if quantity is Quantity.TEMPERATURE_C and "dew" in label_of(sensor).lower():
+            quantity = Quantity.DEW_POINT_C
+        if quantity is not None and sensor.get("@odata.id") not in elsewhere:
+            found.append(of_sensor(source, sensor, Part.SENSOR, label_of(sensor), quantity))
+    return found

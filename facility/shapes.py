@@ -1,0 +1,332 @@
+"""The shapes of every answer about power and cooling. Null is: not known. Watts, °C and kWh; times in UTC."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from inventory.shapes import NamedSerializer as Named
+
+STATES = ("ok", "near", "over", "unknown")
+SEVERITIES = ("info", "warn", "bad")
+QUESTIONS = ("feed_off", "more_machines", "inlet", "full_load")
+ENERGY_BY = ("run", "group", "pool", "rack", "month", "idle")
+METER_STATES = ("never", "ok", "partial", "late", "failed", "refused")
+"""Of `Meter.State`, and late."""
+
+
+def number(**options: Any) -> serializers.FloatField:
+    return serializers.FloatField(allow_null=True, **options)
+
+
+def numbers(**options: Any) -> serializers.ListField:
+    return serializers.ListField(child=serializers.FloatField(allow_null=True), **options)
+
+
+class HistorySerializer(serializers.Serializer):
+    """Values at `begin`, `begin` + `step_s`, ..."""
+
+    quantity = serializers.CharField()
+    unit = serializers.CharField()
+    begin = serializers.DateTimeField()
+    end = serializers.DateTimeField()
+    step_s = serializers.IntegerField()
+    mean = numbers()
+    low = numbers()
+    high = numbers()
+
+
+class MeterValueSerializer(serializers.Serializer):
+    part = serializers.CharField()
+    name = serializers.CharField()
+    quantity = serializers.CharField()
+    unit = serializers.CharField()
+    value = number()
+    reason = serializers.CharField(help_text="Why the value is not known.")
+
+
+class MeterValuesSerializer(serializers.Serializer):
+    meter = Named()
+    description = serializers.CharField(help_text="What it says of itself.")
+    read_at = serializers.DateTimeField(allow_null=True)
+    values = MeterValueSerializer(many=True)
+
+
+class PowerSubjectSerializer(Named):
+    kind = serializers.CharField()
+
+
+class MeasuredFindingSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    kind = serializers.CharField()
+    title = serializers.CharField()
+    severity = serializers.ChoiceField(SEVERITIES)
+    subject = PowerSubjectSerializer()
+    text = serializers.CharField()
+    todo = serializers.CharField()
+    rack = Named(allow_null=True)
+    since = serializers.DateTimeField()
+
+
+# ---- the floor ----
+
+
+class FloorRackSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    row = serializers.CharField(allow_null=True)
+    power_w = number()
+    at_least = serializers.BooleanField(help_text="Not all of it is measured: it draws that or more.")
+    known = serializers.IntegerField(help_text="How many of its machines and PDUs are measured.")
+    of = serializers.IntegerField()
+    peak_w = number(help_text="Of the last 24 hours.")
+    peak_at = serializers.DateTimeField(allow_null=True)
+    planned_w = number()
+    limit_w = number()
+    share = number(help_text="Power of its limit, from 0.")
+    inlet_c = number(help_text="The highest of its machines.")
+    delta_t_c = number()
+    hottest_gpu_c = number()
+    slowed = serializers.IntegerField(allow_null=True, help_text="GPUs whose clocks are held down now.")
+    free_w = number(help_text="Until its limit, and no more than its feeds carry when one side fails.")
+    state = serializers.ChoiceField(STATES)
+
+
+class FloorRowSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    power_w = number()
+    at_least = serializers.BooleanField()
+
+
+class PowerFloorSerializer(serializers.Serializer):
+    room = Named()
+    at = serializers.DateTimeField(allow_null=True)
+    inlet_c_limit = serializers.FloatField()
+    load_percent = serializers.IntegerField()
+    racks = FloorRackSerializer(many=True)
+    rows = FloorRowSerializer(many=True)
+    total_w = number()
+    at_least = serializers.BooleanField()
+    pue = number()
+    pue_at = serializers.DateTimeField(allow_null=True)
+
+
+# ---- a rack ----
+
+
+class LoadedMachineSerializer(Named):
+    watts = number()
+
+
+class PhaseSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    current_a = number()
+    limit_a = number()
+    reason = serializers.CharField()
+
+
+class RackMeterSerializer(Named):
+    state = serializers.ChoiceField(METER_STATES)
+    message = serializers.CharField()
+    read_at = serializers.DateTimeField(allow_null=True)
+
+
+class RackStripSerializer(serializers.Serializer):
+    feed = Named(allow_null=True)
+    side = serializers.CharField()
+    pdu = Named()
+    meter = RackMeterSerializer(allow_null=True)
+    now_w = number()
+    limit_w = number()
+    capacity_w = number()
+    share = number()
+    machines = LoadedMachineSerializer(many=True)
+    other_w = number()
+    phases = PhaseSerializer(many=True)
+    breakers = PhaseSerializer(many=True)
+    carries_if_other_fails_w = number()
+    holds = serializers.BooleanField(allow_null=True)
+
+
+class HeightSerializer(serializers.Serializer):
+    from_u = serializers.IntegerField()
+    to_u = serializers.IntegerField()
+    kind = serializers.ChoiceField(["machine", "switch", "other", "panel", "open"])
+    device = Named(allow_null=True)
+    inlet_c = number()
+    exhaust_c = number()
+    fan_rpm = number()
+    power_w = number()
+    state = serializers.ChoiceField(["ok", "warn", "bad", "unknown"])
+
+
+class ProfileSerializer(serializers.Serializer):
+    u = serializers.FloatField()
+    inlet_c = number()
+    closed_c = number(help_text="With the gap closed that helps most.")
+
+
+class OpenGapSerializer(serializers.Serializer):
+    from_u = serializers.IntegerField()
+    to_u = serializers.IntegerField()
+    panel_u = serializers.IntegerField()
+    benefit_c = serializers.FloatField()
+    fan_w = number()
+    machines = serializers.ListField(child=serializers.CharField())
+    text = serializers.CharField()
+
+
+class RackPlaceSerializer(Named):
+    row = serializers.CharField(allow_null=True)
+    room = Named()
+    height_u = serializers.IntegerField()
+
+
+class MeasuredRackSerializer(serializers.Serializer):
+    rack = RackPlaceSerializer()
+    now_w = number()
+    at_least = serializers.BooleanField()
+    known = serializers.IntegerField()
+    of = serializers.IntegerField()
+    peak_w = number()
+    peak_at = serializers.DateTimeField(allow_null=True)
+    planned_w = number()
+    limit_w = number()
+    share = number()
+    method = serializers.ChoiceField(["pdu", "bmc", "mixed", "none"])
+    feeds = RackStripSerializer(many=True)
+    imbalance_percent = number()
+    heights = HeightSerializer(many=True)
+    profile = ProfileSerializer(many=True)
+    inlet_recommended_c = serializers.FloatField()
+    gaps = OpenGapSerializer(many=True)
+    findings = MeasuredFindingSerializer(many=True)
+
+
+# ---- a feed ----
+
+
+class MeasuredFeedSerializer(Named):
+    side = serializers.CharField()
+    panel = Named(allow_null=True)
+    now_w = number()
+    at_least = serializers.BooleanField()
+    limit_w = number()
+    share = number()
+    planned_w = number()
+    state = serializers.ChoiceField(STATES)
+
+
+class FeedFactsSerializer(Named):
+    side = serializers.CharField()
+    voltage_v = serializers.IntegerField(allow_null=True)
+    current_a = serializers.IntegerField(allow_null=True)
+    phases = serializers.IntegerField()
+
+
+class FeedLinkSerializer(Named):
+    id = serializers.IntegerField(allow_null=True)
+    kind = serializers.ChoiceField(["panel", "feed", "pdu", "machines"])
+    detail = serializers.CharField()
+    now_w = number()
+    limit_w = number()
+    share = number()
+    state = serializers.ChoiceField(STATES)
+
+
+class FeedMachineSerializer(Named):
+    now_w = number()
+
+
+class FeedCarriesSerializer(Named):
+    kind = serializers.CharField()
+    carries_w = serializers.FloatField()
+    limit_w = number()
+    share = number()
+    trips = serializers.BooleanField(allow_null=True)
+
+
+class FeedFailsSerializer(serializers.Serializer):
+    text = serializers.CharField()
+    carries = FeedCarriesSerializer(many=True)
+
+
+class FeedDiagramSerializer(serializers.Serializer):
+    feed = FeedFactsSerializer()
+    links = FeedLinkSerializer(many=True)
+    machines = FeedMachineSerializer(many=True)
+    if_fails = FeedFailsSerializer()
+
+
+# ---- energy ----
+
+
+class EnergyRowSerializer(serializers.Serializer):
+    key = serializers.CharField()
+    name = serializers.CharField()
+    machines = serializers.IntegerField()
+    kwh = number()
+    at_least = serializers.BooleanField()
+    cost = number()
+    co2_kg = number()
+    method = serializers.CharField()
+    error_percent = number()
+    unknown_share = serializers.FloatField(help_text="Of the time in which nothing was measured, 0 to 1.")
+
+
+class EnergySerializer(serializers.Serializer):
+    by = serializers.ChoiceField(ENERGY_BY)
+    begin = serializers.DateField()
+    end = serializers.DateField()
+    currency = serializers.CharField()
+    tariff_per_kwh = number()
+    co2_g_per_kwh = number()
+    rows = EnergyRowSerializer(many=True)
+    total = EnergyRowSerializer()
+
+
+class PueHourSerializer(serializers.Serializer):
+    at = serializers.DateTimeField()
+    site_w = number()
+    it_w = number()
+    pue = number()
+
+
+class PueSerializer(serializers.Serializer):
+    hours = PueHourSerializer(many=True)
+
+
+class YearSerializer(serializers.Serializer):
+    quantity = serializers.CharField()
+    unit = serializers.CharField()
+    first_day = serializers.DateField()
+    days = serializers.ListField(child=numbers(allow_null=True), help_text="The means of 24 hours of each day.")
+    low = number()
+    high = number()
+
+
+# ---- what if ----
+
+
+class WhatIfRackSerializer(Named):
+    state = serializers.ChoiceField(STATES)
+    before = number()
+    after = number()
+
+
+class WhatIfTripSerializer(Named):
+    kind = serializers.CharField()
+    carries_w = serializers.FloatField()
+    limit_w = number()
+
+
+class WhatIfSerializer(serializers.Serializer):
+    question = serializers.ChoiceField(QUESTIONS)
+    text = serializers.CharField()
+    unit = serializers.CharField()
+    racks = WhatIfRackSerializer(many=True)
+    trips = WhatIfTripSerializer(many=True)
+    slowed = Named(many=True)
+    lost = Named(many=True, help_text="Devices that go dark.")
+    unknown = serializers.IntegerField(help_text="Devices of which nobody can tell.")

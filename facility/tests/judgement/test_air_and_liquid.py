@@ -1,0 +1,295 @@
+"""Air and liquid: where warm air comes from, which gap to close, which valve; what is not known is not cool."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from facility.judgement.air import (
+    AirSensor,
+    MachineAir,
+    RackAir,
+    delta_t_c,
+    expected_delta_t_c,
+    profile,
+    rise_c_per_min,
+)  # fmt: skip
+from facility.judgement.cooling import Port, fans_high, findings, hot_ports, rise_finding
+from facility.judgement.gaps import Gap, benefit_c, gaps_of, gaps_to_close, profile_after
+from facility.judgement.gpus import MachineGpus, Slowed, band, lost_hours, near_findings
+from facility.judgement.limits import SiteLimits
+from facility.judgement.liquid import CoolingUnit, Filter, Leak, Manifold, Plumbing, Pump, heat_kw
+from facility.judgement.liquid import findings as liquid_findings
+
+LIMITS = SiteLimits()
+
+
+def machine(number: int, bottom_u: int, inlet_c: float | None, **changes: object) -> MachineAir:
+    return replace(MachineAir(number, f"hgx-{number}", bottom_u, 6, "H100", "A2", inlet_c), **changes)  # type: ignore[arg-type]
+
+
+def rack(*inlets: float | None, open_u: tuple[int, ...] = (), position: int = 1) -> RackAir:
+    """Machines from U5 up, as in the picture of a rack of four: two below, two above, a gap between."""
+    bottoms = (5, 11, 35, 41)
+    machines = tuple(
+        machine(position * 10 + n, u, c) for n, (u, c) in enumerate(zip(bottoms, inlets, strict=False), start=1)
+    )
+    return RackAir(position, f"D{position}", 1, "D", position, machines, (), frozenset(open_u))
+
+
+WARM = rack(22.6, 23.1, 27.4, 28.3, open_u=(33, 34))
+COOL = [rack(22.5, 23.0, 23.4, 23.8, position=n) for n in (2, 3)]
+
+
+def kinds(found: list) -> list[str]:
+    return sorted({each.kind for each in found})
+
+
+# ---- inlets ----
+
+
+def test_a_profile_goes_from_the_bottom_up_and_leaves_out_what_is_not_known() -> None:
+    given_rack = replace(rack(22, None, 25), sensors=(AirSensor("top", 47, 26.0), AirSensor("bad", 20, None)))
+    assert [(p.at_u, p.temperature_c, p.name) for p in profile(given_rack)] == [
+        (7.5, 22, "hgx-11"), (37.5, 25, "hgx-13"), (47, 26, "top"),
+    ]  # fmt: skip
+
+
+def test_delta_t_is_measured_and_expected_from_watts_and_air() -> None:
+    assert delta_t_c(machine(1, 5, 22.0, exhaust_c=36.0)) == 14
+    assert delta_t_c(machine(1, 5, 22.0)) is None
+    assert expected_delta_t_c(10_000, 1_800) == pytest.approx(16.6, abs=0.1)
+    assert expected_delta_t_c(10_000, None) is None
+
+
+@pytest.mark.parametrize(
+    ("inlet", "name", "kind"),
+    [(26.9, "A2", []), (27.5, "A2", ["inlet.hot"]), (35.5, "A2", ["air.class"]), (9.0, "A2", ["air.class"]),
+     (26.0, "H1", ["air.class"]), (23.0, "H1", ["inlet.hot"]), (38.0, "A3", ["inlet.hot"]), (None, "A2", []),
+     (36.0, "X9", ["air.class"])],
+)  # fmt: skip
+def test_an_inlet_is_compared_with_the_class_of_its_model(inlet: float | None, name: str, kind: list[str]) -> None:
+    alone = replace(rack(), machines=(machine(1, 5, inlet, air_class=name),))
+    assert kinds(findings([alone], LIMITS)) == kind
+
+
+def test_a_hot_spot_is_hotter_than_the_same_height_beside_it() -> None:
+    found = [each for each in findings([WARM, *COOL], LIMITS) if each.kind == "hot.spot"]
+    assert [each.subject_name for each in found] == ["hgx-13", "hgx-14"]
+    assert "4.0 °C warmer than the same height" in found[0].text
+    assert "hot.spot" not in kinds(findings([WARM, COOL[0], replace(COOL[1], row="E")], LIMITS))
+
+
+def test_recirculation_is_named_with_the_gap_it_comes_through() -> None:
+    (found,) = [each for each in findings([WARM, *COOL], LIMITS) if each.kind == "recirculation"]
+    assert (found.subject_kind, found.subject_id) == ("rack", 1)
+    assert found.values["gaps"] == [[33, 34]]
+    assert found.values["machines"] == [13, 14]
+    assert "through U33-34" in found.text
+
+
+def test_recirculation_without_a_gap_names_no_gap() -> None:
+    (found,) = [e for e in findings([replace(WARM, open_u=frozenset()), *COOL], LIMITS) if e.kind == "recirculation"]
+    assert "no gap is open" in found.text
+
+
+def test_a_row_that_is_warm_at_the_top_as_a_whole_has_no_recirculation_of_one_rack() -> None:
+    row = [replace(rack(22.6, 23.1, 27.4, 28.3, position=n)) for n in (1, 2, 3)]
+    assert "recirculation" not in kinds(findings(row, LIMITS))
+
+
+# ---- gaps ----
+
+
+def test_open_units_beside_each_other_are_one_gap() -> None:
+    assert gaps_of([34, 33, 7, 40]) == [Gap(7, 7), Gap(33, 34), Gap(40, 40)]
+
+
+def test_the_gap_under_hot_machines_is_closed_first() -> None:
+    advice = gaps_to_close(replace(WARM, open_u=frozenset((1, 2, 33, 34))))
+    assert (advice[0].from_u, advice[0].to_u, advice[0].panel_u) == (33, 34, 2)
+    assert set(advice[0].machines) == {13, 14}
+    assert 2 < advice[0].benefit_c < 6
+    assert advice[0].text().startswith("Close U33-34 with 2U of panels: −")
+
+
+def test_a_rack_without_gaps_or_without_heat_gets_no_advice() -> None:
+    assert gaps_to_close(replace(WARM, open_u=frozenset())) == []
+    assert gaps_to_close(rack(22.5, 22.5, 22.5, 22.5, open_u=(33, 34))) == []
+    assert gaps_to_close(rack(None, None, None, None, open_u=(33, 34))) == []
+
+
+def test_a_forecast_says_what_fans_save_when_their_watts_are_known() -> None:
+    hot = dict.fromkeys((13, 14), 70.0)
+    (advice,) = gaps_to_close(WARM, dict.fromkeys((13, 14), 400.0), hot)
+    assert advice.fans_w is not None and 100 < advice.fans_w < 300
+    assert gaps_to_close(WARM)[0].fans_w is None
+
+
+INLETS = st.lists(st.one_of(st.none(), st.floats(15, 45)), min_size=4, max_size=4)
+OPEN = st.frozensets(st.one_of(st.integers(1, 4), st.integers(17, 34), st.integers(47, 48)))
+
+
+@given(INLETS, OPEN)
+def test_closing_gaps_never_forecasts_colder_than_the_coolest_nor_warmer_than_now(
+    inlets: list[float | None], open_u: frozenset[int]
+) -> None:
+    given_rack = replace(rack(*inlets), open_u=open_u)
+    before, after = profile(given_rack), profile_after(given_rack)
+    coolest = min((point.temperature_c for point in before), default=0)
+    for one, two in zip(before, after, strict=True):
+        assert coolest - 1e-9 <= two.temperature_c <= one.temperature_c + 1e-9
+
+
+@given(INLETS, OPEN)
+def test_advice_is_in_order_of_benefit_and_covers_only_open_units(
+    inlets: list[float | None], open_u: frozenset[int]
+) -> None:
+    given_rack = replace(rack(*inlets), open_u=open_u)
+    advice = gaps_to_close(given_rack)
+    sums = [each.benefit_c * len(each.machines) for each in advice]
+    assert sums == sorted(sums, reverse=True)
+    assert all(set(range(each.from_u, each.to_u + 1)) <= open_u for each in advice)
+    for each in given_rack.machines:
+        parts = [benefit_c(given_rack, each, [gap]) or 0 for gap in gaps_of(open_u)]
+        assert sum(parts) == pytest.approx(benefit_c(given_rack, each, gaps_of(open_u)) or 0)
+
+
+# ---- rise, fans, ports ----
+
+
+def test_a_rise_is_measured_in_degrees_a_minute_and_one_wrong_value_does_not_make_it() -> None:
+    rising = [(10.0 * n, 24 + 0.4 * n) for n in range(31)]
+    assert rise_c_per_min(rising, LIMITS) == pytest.approx(2.4)
+    steady: list[tuple[float, float | None]] = [(10.0 * n, 24.0) for n in range(31)]
+    steady[-1] = (300.0, 60.0)
+    assert rise_c_per_min(steady, LIMITS) == 0
+    assert rise_c_per_min([(0, None), (10, None)], LIMITS) is None
+    assert rise_c_per_min(rising[:5], LIMITS) is None  # 40 s prove nothing
+
+
+def test_a_fast_rise_is_a_finding_of_its_rack_with_its_row() -> None:
+    found = rise_finding(WARM, "inlet of hgx-14", 2.4, LIMITS)
+    assert found is not None and (found.kind, found.values["row"], found.severity) == ("rise.fast", "D", "bad")
+    assert rise_finding(WARM, "inlet of hgx-14", 0.9, LIMITS) is None
+    assert rise_finding(WARM, "inlet of hgx-14", None, LIMITS) is None
+
+
+def test_fans_above_their_kind_are_found_and_slower_ones_are_not() -> None:
+    speeds = [6_000.0 + 10 * n for n in range(9)] + [9_500.0, 3_000.0]
+    machines = tuple(machine(n, 5, 22.0, fans_rpm={"F1": rpm, "F2": None}) for n, rpm in enumerate(speeds))
+    found = fans_high([replace(rack(), machines=machines)], LIMITS)
+    assert [each.subject_id for each in found] == [9]
+
+
+def test_ports_over_70_degrees_are_listed_by_rack_and_height() -> None:
+    ports = [
+        Port(1, "leaf-1", "swp3", 74.0, 28, 2, "D2"), Port(1, "leaf-1", "swp1", 71.0, 27, 1, "D1"),
+        Port(1, "leaf-1", "swp2", 70.0, 27, 1, "D1"), Port(1, "leaf-1", "swp4", None, 27, 1, "D1"),
+    ]  # fmt: skip
+    found = hot_ports(ports, LIMITS)
+    assert [each.part for each in found] == ["swp1", "swp3"]
+    assert found[0].text == "Port swp1 of leaf-1 in D1 U27 has 71 °C."
+
+
+# ---- GPUs ----
+
+
+@pytest.mark.parametrize(
+    ("temperature", "slowdown", "expected"),
+    [(75, 87, "great"), (75.1, 87, "good"), (79.9, 87, "good"), (80, 87, "warm"), (84, 87, "near"), (87, 87, "slows"),
+     (90, None, "near"), (None, 87, "unknown"), (80, 82, "near"), (83, 92, "warm"), (84, 92, "near")],
+)  # fmt: skip
+def test_bands_are_the_sites_and_the_models_own(
+    temperature: float | None, slowdown: float | None, expected: str
+) -> None:
+    assert band(temperature, LIMITS, slowdown) == expected
+
+
+def test_gpus_near_their_limit_are_one_finding_for_a_machine() -> None:
+    given_gpus = MachineGpus(1, "hgx-1", (("GPU 0", 85.0), ("GPU 1", 70.0), ("GPU 2", None), ("GPU 3", 86.0)), 87)
+    (found,) = near_findings([given_gpus], LIMITS)
+    assert found.text == "GPU 3 and 1 more of hgx-1 at 86 °C; 87 °C is where clocks fall."
+
+
+def test_lost_hours_are_counted_by_cause_and_time_without_values_is_unknown() -> None:
+    series = [
+        Slowed(0, 2, 0, 0),
+        Slowed(30, 0, 4, 8),
+        Slowed(60, None, 0, 0),
+        Slowed(90, 1, 0, 0),
+        Slowed(690, 0, 0, 0),
+    ]
+    found = lost_hours(series, max_gap_s=60, gpus=8)
+    assert found["thermal"] == pytest.approx((2 * 30 + 60) / 3600)
+    assert found["power"] == pytest.approx(4 * 30 / 3600)
+    assert found["brake"] == pytest.approx(8 * 30 / 3600)
+    assert found["unknown"] == pytest.approx(8 * (30 + 540) / 3600)
+
+
+@given(st.lists(st.tuples(st.floats(0, 10_000), st.one_of(st.none(), st.integers(0, 8))), max_size=30))
+def test_no_more_hours_are_lost_than_gpus_and_time_there_are(samples: list[tuple[float, int | None]]) -> None:
+    found = lost_hours([Slowed(at, count, 0, 0) for at, count in samples], 60, gpus=8)
+    span = max((at for at, _ in samples), default=0) - min((at for at, _ in samples), default=0)
+    assert 0 <= found["thermal"] + found["unknown"] <= 8 * span / 3600 + 1e-9
+
+
+# ---- liquid ----
+
+UNIT = CoolingUnit(
+    7, "cdu-1", 22.0, 32.0, 400.0, 12.0, "W32",
+    tuple(Manifold(f"m{n}", 100.0, None, 22, 32, (n,)) for n in range(1, 6)),
+    (Pump("P1", 60.0), Pump("P2", 0.0)), (Filter("F1", 20.0),), (Leak("L1", False),),
+    Plumbing({"L1": "m1", "L2": "m2"}, {"m1": "V1"}),
+)  # fmt: skip
+
+
+def test_a_sound_unit_has_no_findings_and_a_pump_in_reserve_is_none() -> None:
+    assert liquid_findings([UNIT], LIMITS) == []
+
+
+def test_a_leak_names_its_manifold_and_the_valve_to_close() -> None:
+    (found,) = liquid_findings([replace(UNIT, leaks=(Leak("L1", True),))], LIMITS)
+    assert (found.kind, found.values["valve"], found.values["racks"]) == ("leak", "V1", [1])
+    assert found.text == "Leak at L1 of cdu-1 at manifold m1: close valve V1."
+    (found,) = liquid_findings([replace(UNIT, leaks=(Leak("L2", True),))], LIMITS)
+    assert "its valve is not recorded: close the unit" in found.text
+
+
+def test_a_detector_that_says_nothing_is_not_dry() -> None:
+    assert kinds(liquid_findings([replace(UNIT, leaks=(Leak("L1", None),))], LIMITS)) == ["value.unknown"]
+
+
+def test_a_manifold_with_too_little_flow_is_found_against_the_others_and_its_own_history() -> None:
+    low = (replace(UNIT.manifolds[0], flow_lpm=60.0), *UNIT.manifolds[1:])
+    (found,) = liquid_findings([replace(UNIT, manifolds=low)], LIMITS)
+    assert (found.kind, found.part, found.values["racks"]) == ("loop.flow_low", "m1", [1])
+    usual = (replace(low[0], typical_lpm=62.0), *low[1:])
+    assert liquid_findings([replace(UNIT, manifolds=usual)], LIMITS) == []
+    assert liquid_findings([replace(UNIT, manifolds=low[:3])], LIMITS) == []  # two others prove nothing
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind"),
+    [({"dew_point_c": 20.5}, "loop.dew_point"), ({"supply_c": 33.0}, "loop.class"),
+     ({"filters": (Filter("F1", 51.0),)}, "filter.dirty"),
+     ({"pumps": (Pump("P1", 0.0), Pump("P2", 0.0))}, "pump.failed"),
+     ({"pumps": (Pump("P1", 60.0), Pump("P2", 1.0, True))}, "pump.failed")],
+)  # fmt: skip
+def test_each_fault_of_a_unit_is_found(changes: dict[str, object], kind: str) -> None:
+    assert kinds(liquid_findings([replace(UNIT, **changes)], LIMITS)) == [kind]  # type: ignore[arg-type]
+
+
+def test_values_of_a_unit_that_are_missing_are_no_findings_and_no_zero() -> None:
+    blank = CoolingUnit(
+        7, "cdu-1", manifolds=(Manifold("m1"),), pumps=(Pump("P1", None),), filters=(Filter("F1", None),)
+    )
+    assert liquid_findings([blank], LIMITS) == []
+    assert heat_kw(None, 22, 32) is None
+
+
+def test_heat_carried_follows_from_flow_and_temperatures() -> None:
+    assert heat_kw(100, 22, 32) == pytest.approx(69.7)

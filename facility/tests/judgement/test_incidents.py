@@ -1,0 +1,148 @@
+"""What is proposed: one incident for one cause, steps from the gentlest to the last, a dry run until switched on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from facility.judgement.incidents import Machine, Site, failing_feeds, incidents
+from facility.judgement.kinds import KINDS, SEVERITIES, Finding, worst_first
+
+MACHINES = {
+    n: Machine(n, f"hgx-{n}", "D" if n <= 6 else "E", n % 3, n, frozenset({1 if n <= 6 else 3, 2}), 7, 500)
+    for n in range(1, 9)
+}
+SITE = Site(MACHINES, {1: "d-a", 2: "d-b", 3: "e-a"})
+
+
+def of_machine(kind: str, n: int, **values: object) -> Finding:
+    return Finding(kind, "machine", n, f"hgx-{n}", "", values, n)
+
+
+RISE = Finding("rise.fast", "rack", 2, "D02", "", {"row": "D"}, 2)
+LEAK = Finding("leak", "cooling_unit", 7, "cdu-1", "", {"valve": "V1", "manifold": "m1", "racks": [1, 2]})
+LOST = Finding("feed.lost", "feed", 1, "d-a", "")
+
+
+def test_every_kind_has_a_severity_and_a_line_for_the_technician() -> None:
+    assert all(kind.severity in SEVERITIES and kind.title and kind.todo.endswith(".") for kind in KINDS.values())
+    assert all(key == kind.key for key, kind in KINDS.items())
+    with pytest.raises(ValueError, match="no kind of finding"):
+        Finding("no.such", "rack", 1, "D01", "")
+
+
+def test_the_same_finding_has_the_same_key_and_another_part_another_one() -> None:
+    one = of_machine("psu.idle", 1)
+    assert one.key == replace(one, text="other words").key != replace(one, part="PSU 2").key
+
+
+# ---- one incident ----
+
+
+def test_a_dead_feed_is_one_incident_with_all_its_machines_and_findings() -> None:
+    found = incidents(
+        [LOST, *(of_machine("psu.idle", n, feed=1) for n in range(1, 7)), of_machine("inlet.hot", 3)], SITE
+    )
+    assert [each.key for each in found] == ["feed:1", "subject:machine:3"]
+    assert (found[0].machines, len(found[0].findings)) == ((1, 2, 3, 4, 5, 6), 7)
+    assert found[0].title == "d-a, 6 machines: Feed carries nothing and 1 more"
+
+
+def test_most_machines_of_a_feed_with_an_idle_supply_are_a_failing_feed_though_it_says_nothing() -> None:
+    four = [of_machine("psu.idle", n, feed=1) for n in range(1, 5)]
+    assert failing_feeds(four, SITE) == {1: frozenset(range(1, 7))}
+    assert failing_feeds(four[:3], SITE) == {}
+    assert [each.key for each in incidents(four[:1], SITE)] == ["subject:machine:1"]
+
+
+def test_a_leak_is_one_incident_of_its_unit_with_what_gets_hot_behind_it() -> None:
+    found = incidents([LEAK, RISE, of_machine("gpu.near", 1), of_machine("psu.idle", 2, feed=1)], SITE)
+    assert [each.key for each in found] == ["cooling_unit:7", "subject:machine:2"]
+    assert len(found[0].machines) == 8
+
+
+def test_racks_of_one_row_that_heat_up_are_one_incident_when_no_unit_says_why() -> None:
+    found = incidents(
+        [RISE, replace(RISE, subject_id=3, rack_id=3), of_machine("air.class", 4), of_machine("air.class", 8)], SITE
+    )
+    assert [(each.key, each.machines) for each in found] == [("row:D", (1, 2, 3, 4, 5, 6)), ("subject:machine:8", (8,))]
+
+
+FINDINGS = st.lists(
+    st.one_of(
+        st.builds(of_machine, st.sampled_from(["psu.idle", "inlet.hot", "gpu.near", "cap.wrong"]), st.integers(1, 9)),
+        st.builds(lambda n: of_machine("psu.idle", n, feed=1), st.integers(1, 8)),
+        st.builds(lambda row: replace(RISE, values={"row": row}), st.sampled_from(["D", "E", ""])),
+        st.just(LEAK), st.just(LOST),
+        st.builds(lambda n: Finding("phase.imbalance", "pdu", n, f"pdu-{n}", ""), st.integers(1, 9)),
+    )
+)  # fmt: skip
+
+
+@given(FINDINGS)
+def test_each_finding_is_in_exactly_one_incident_and_keys_are_unique(given_findings: list[Finding]) -> None:
+    found = incidents(given_findings, SITE)
+    inside = [each for incident in found for each in incident.findings]
+    assert sorted(each.key for each in inside) == sorted(each.key for each in given_findings)
+    assert len({each.key for each in found}) == len(found)
+
+
+# ---- steps ----
+
+
+def steps(*given_findings: Finding, site: Site = SITE) -> list[str]:
+    return [step.action for step in incidents(given_findings, site)[0].steps]
+
+
+def test_steps_go_from_no_new_jobs_to_the_feed() -> None:
+    assert steps(RISE) == ["stop_new_jobs", "power_cap", "shut_down", "feed_off"]
+
+
+def test_a_leak_begins_with_its_valve_and_the_machines_behind_it() -> None:
+    (incident,) = incidents([LEAK], SITE)
+    first = incident.steps[0]
+    assert (first.action, first.text, first.machines, first.order) == ("close_valve", "Close valve V1.", (1, 2), 1)
+    assert [each.action for each in incident.steps][-1] == "feed_off"
+
+
+def test_a_feed_that_is_dead_is_not_switched_off() -> None:
+    assert steps(LOST) == ["stop_new_jobs", "power_cap", "shut_down"]
+
+
+def test_without_a_wanted_limit_nothing_is_capped() -> None:
+    uncapped = replace(SITE, machines={n: each._replace(capped_w=None) for n, each in MACHINES.items()})
+    assert "power_cap" not in steps(RISE, site=uncapped)
+
+
+def test_findings_that_are_work_for_a_technician_have_no_steps() -> None:
+    assert all(not each.steps for each in incidents([of_machine("cap.wrong", 1), of_machine("inlet.hot", 2)], SITE))
+
+
+def test_everything_is_a_dry_run_until_switched_on_and_the_feed_even_then() -> None:
+    (off,) = incidents([RISE], SITE)
+    (on,) = incidents([RISE], replace(SITE, switched_on=True))
+    assert all(step.dry_run for step in off.steps)
+    assert [step.dry_run for step in on.steps] == [False, False, False, True]
+
+
+def test_machines_are_shut_down_by_priority_within_the_budget() -> None:
+    (incident,) = incidents([RISE], replace(SITE, budget=2))
+    step = next(each for each in incident.steps if each.action == "shut_down")
+    assert (step.machines, step.waits) == ((3, 6), (1, 4, 2, 5))
+    assert step.text == "Shut down 2 machines in order of priority, then 4 more as the budget allows."
+    (incident,) = incidents([RISE], replace(SITE, budget=0))
+    assert next(each for each in incident.steps if each.action == "shut_down").machines == ()
+
+
+def test_each_step_says_how_it_is_undone_and_only_the_feed_is_not_reversible() -> None:
+    (incident,) = incidents([RISE], SITE)
+    assert all(step.undo for step in incident.steps)
+    assert [step.action for step in incident.steps if not step.reversible] == ["feed_off"]
+
+
+def test_the_worst_comes_first() -> None:
+    listed = worst_first([of_machine("inlet.hot", 1), of_machine("air.class", 2)])
+    assert [each.kind for each in listed] == ["air.class", "inlet.hot"]

@@ -1,0 +1,283 @@
+"""Room left and what-if questions: limits hold on both sides, what is unknown is never called fine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from facility.judgement.limits import SiteLimits
+from facility.judgement.measured import MeasuredGraph
+from facility.judgement.readings import MachineReading, Readings
+from facility.judgement.room import FreeSpace, Ledger, NewMachine, rack_room, room_left
+from facility.judgement.whatif import Heat, all_gpus_full, feed_off, inlets_warmer, more_machines, warmed
+from facility.judgement.whatif.full_load import full_load_w
+from facility.tests.judgement import halls
+from facility.tests.judgement.halls import feed_id, machine_id, metered, plan, readings
+from inventory.power.graph import PowerGraph
+
+LIMITS = SiteLimits()
+H100 = NewMachine("H100", 10_000, 6)
+
+
+# ---- room left ----
+
+
+def room(graph: MeasuredGraph, places: int = 9, watts: float = 10_000):  # type: ignore[no-untyped-def]
+    return rack_room(Ledger(graph), NewMachine("H100", watts, 6), FreeSpace(1, (6,) * places))
+
+
+def test_a_rack_takes_as_many_as_its_own_limit_allows() -> None:
+    found = room(metered(10_000, 10_000))
+    assert (found.fits, found.redundant) == (2, True)
+    assert found.first is not None
+    assert found.first.text() == "D1 at 119 %"  # 20 kW and three more of 42 kW
+
+
+def test_a_machine_that_fits_only_while_both_feeds_live_does_not_fit() -> None:
+    graph = MeasuredGraph(plan(), readings({(r, s): 20_000 for r in (1, 2) for s in "AB"}, limit_w=200_000))
+    found = room(graph)
+    assert found.fits == 1  # each feed has 37 kW left now, but one alone would carry 60 kW with a second more
+    assert found.first is not None and found.first.key.kind == "feed" and found.first.key.dead
+    assert "when the other side fails" in found.first.text()
+
+
+def test_units_bound_room_too() -> None:
+    graph = metered(1_000, 1_000)
+    found = rack_room(Ledger(graph), H100, FreeSpace(1, (11, 5, 6)))
+    assert (found.fits, found.first) == (2, None)
+
+
+def test_room_in_a_rack_of_unknown_load_is_unknown() -> None:
+    graph = MeasuredGraph(plan(), readings({(1, "A"): 10_000, (1, "B"): None}))
+    found = room(graph)
+    assert found.fits is None
+    assert "not known" in found.reason
+
+
+def test_a_rack_that_is_known_to_be_full_is_full_though_not_all_is_known() -> None:
+    graph = MeasuredGraph(plan(), readings({(1, "A"): 41_000, (1, "B"): None}))
+    assert room(graph).fits == 0
+
+
+def test_room_on_a_feed_without_a_size_is_unknown() -> None:
+    graph = MeasuredGraph(plan(amperes=None), readings({(r, s): 1_000 for r in (1, 2) for s in "AB"}))
+    assert "size of r1-a is not known" in room(graph).reason
+
+
+def test_a_rack_with_one_feed_says_that_it_is_not_redundant() -> None:
+    one = plan(sides="A")
+    cut = [each._replace(inlets=each.inlets[:3], may_fail=0) for each in one.devices.values()]
+    graph = PowerGraph(one.feeds.values(), one.pdus.values(), cut)
+    found = room(MeasuredGraph(graph, readings({(1, "A"): 10_000, (2, "A"): 10_000})))
+    assert (found.fits, found.redundant) == (3, False)
+
+
+def test_room_is_planned_with_peaks() -> None:
+    graph = metered(5_000, 5_000)
+    facts = {**graph.readings.racks, 1: replace(graph.readings.racks[1], peak_w=35_000)}
+    assert room(MeasuredGraph(plan(), replace(graph.readings, racks=facts))).fits == 0
+
+
+def test_racks_on_the_same_feeds_share_their_room() -> None:
+    """Two racks behind one pair of feeds, each with a wide limit of its own: together they fill the feeds once."""
+    base = plan(racks=2)
+    pdus = [pdu._replace(feed_id=feed_id(1, base.feeds[pdu.feed_id or 0].side)) for pdu in base.pdus.values()]
+    feeds = [base.feeds[feed_id(1, side)] for side in "AB"]
+    graph = MeasuredGraph(
+        PowerGraph(feeds, pdus, base.devices.values()),
+        readings({(r, s): 5_000 for r in (1, 2) for s in "AB"}, limit_w=99_000),
+    )
+    spaces = [FreeSpace(1, (48,)), FreeSpace(2, (48,))]
+    found = room_left(graph, H100, spaces)
+    assert [found.alone[rack].fits for rack in (1, 2)] == [3, 3]
+    assert found.fits == 3  # 57.5 kW on one side less 20 kW
+    assert found.first is not None and found.first.key.kind == "feed"
+    assert found.text("H100") == "Room for 3 more H100; one more: " + found.first.text() + "."
+
+
+@given(
+    st.lists(st.floats(0, 30_000), min_size=4, max_size=4), st.floats(500, 15_000), st.integers(1, 8),
+    st.floats(10_000, 90_000),
+)  # fmt: skip
+def test_what_fits_holds_on_every_bound_and_one_more_does_not(
+    loads: list[float], watts: float, places: int, limit_w: float
+) -> None:
+    keys = [(1, "A"), (1, "B"), (2, "A"), (2, "B")]
+    graph = MeasuredGraph(plan(), readings(dict(zip(keys, loads, strict=True)), limit_w=limit_w))
+    new = NewMachine("H100", watts, 6)
+    found = room_left(graph, new, [FreeSpace(1, (6,) * places), FreeSpace(2, (6,) * places)])
+    for rack in (1, 2):
+        count = found.by_rack.get(rack, 0)
+        answer = more_machines(graph, rack, new, count, LIMITS)
+        if count:
+            assert answer.trips == ()
+        if count < places:
+            assert more_machines(graph, rack, new, count + 1, LIMITS).trips
+
+
+# ---- one feed off ----
+
+
+def test_a_feed_off_with_room_on_the_other_holds() -> None:
+    answer = feed_off(metered(20_000, 18_000), feed_id(1, "A"), LIMITS)
+    assert (answer.states, answer.trips, answer.dark) == ({1: "ok", 2: "ok"}, (), ())
+    assert answer.text == "r1-a off: everything holds."
+
+
+def test_a_feed_that_takes_over_too_much_is_named_with_its_racks() -> None:
+    answer = feed_off(metered(40_000, 39_000), feed_id(1, "A"), LIMITS)
+    assert answer.states == {1: "over", 2: "ok"}
+    (trip,) = answer.trips
+    assert (trip.subject, trip.name, trip.trips) == ("feed", "r1-b", True)  # 79 kW of a breaker of 72 kW
+    assert trip.value == pytest.approx(79_000)
+    assert answer.text == "r1-a off: r1-b trips at 137 %."
+
+
+def test_over_the_derated_size_and_below_the_breaker_is_over_its_limit_but_does_not_trip() -> None:
+    (trip,) = feed_off(metered(30_000, 30_000), feed_id(1, "A"), LIMITS).trips
+    assert not trip.trips
+    assert "is over its limit" in feed_off(metered(30_000, 30_000), feed_id(1, "A"), LIMITS).text
+
+
+def test_a_feed_near_its_limit_then_is_near() -> None:
+    assert feed_off(metered(28_000, 28_000), feed_id(1, "A"), LIMITS).states[1] == "near"
+
+
+def test_machines_that_need_more_supplies_go_dark_and_their_watts_go_with_them() -> None:
+    base = plan()
+    weak = [each._replace(may_fail=2) for each in base.devices.values()]
+    machines = {(r, n): 9_000.0 for r in (1, 2) for n in range(1, 5)}
+    graph = MeasuredGraph(PowerGraph(base.feeds.values(), base.pdus.values(), weak), readings({}, machines))
+    answer = feed_off(graph, feed_id(1, "A"), LIMITS)
+    assert len(answer.dark) == 4
+    rack = answer.racks[0]
+    assert (rack.state, rack.before.value, rack.after.value) == ("over", 36_000, 0)
+    assert answer.text == "r1-a off: 4 devices will go dark."
+
+
+def test_the_whole_side_dies_when_asked() -> None:
+    answer = feed_off(metered(40_000, 39_000), feed_id(1, "A"), LIMITS, "side")
+    assert answer.states == {1: "over", 2: "over"}
+    assert answer.question == "r1-a and 1 other feed off"
+
+
+def test_a_feed_off_in_a_rack_that_is_not_measured_is_unknown_and_says_so() -> None:
+    graph = MeasuredGraph(plan(), readings({(2, "A"): 5_000, (2, "B"): 5_000}))
+    answer = feed_off(graph, feed_id(1, "A"), LIMITS)
+    assert answer.states == {1: "unknown", 2: "ok"}
+    assert answer.text == "r1-a off: not known for 1 rack."
+
+
+def test_what_is_not_measured_counts_as_planned_when_the_graph_assumes_it_and_is_counted() -> None:
+    graph = MeasuredGraph(plan(), readings({(2, "A"): 5_000, (2, "B"): 5_000}), assume_planned=True)
+    answer = feed_off(graph, feed_id(1, "A"), LIMITS)
+    assert (answer.states[1], answer.assumed) == ("ok", 4)
+    assert answer.racks[0].before.value == 40_000
+
+
+# ---- more machines ----
+
+
+def test_four_more_machines_name_what_trips_first() -> None:
+    answer = more_machines(metered(10_000, 10_000), 1, H100, 4, LIMITS)
+    assert answer.states[1] == "over"
+    assert answer.text.startswith("4 more H100 in D1: D1 is over its limit at 143 %")
+    assert [trip.subject for trip in answer.trips] == ["rack", "feed", "feed"]  # each feed alone, at 104 %
+
+
+def test_one_more_machine_that_fits_names_the_tightest_bound() -> None:
+    answer = more_machines(metered(10_000, 10_000), 1, H100, 1, LIMITS)
+    assert answer.text == "1 more H100 in D1: it holds, tightest is D1 at 71 %."
+    rack = answer.racks[0]
+    assert (rack.before.value, rack.after.value) == (20_000, 30_000)
+
+
+# ---- all GPUs at full load ----
+
+
+def test_full_load_adds_what_gpus_are_below_their_limits_with_the_losses_of_supplies() -> None:
+    pk = machine_id(1, 1)
+    reading = MachineReading(pk, "H100", 5_000, gpus=halls.gpus(230, 700))
+    graph = MeasuredGraph(plan(racks=1, machines=1), Readings(machines={pk: reading}))
+    assert full_load_w(graph, pk) == pytest.approx(5_000 + 8 * 470 / 0.94)
+
+
+def loaded(gpu_w: float | None, amperes: int = 100) -> MeasuredGraph:
+    given_readings = readings({}, {(r, n): 6_000.0 for r in (1, 2) for n in range(1, 5)}, limit_w=42_000)
+    machines = {pk: replace(each, gpus=halls.gpus(gpu_w)) for pk, each in given_readings.machines.items()}
+    return MeasuredGraph(plan(amperes=amperes), replace(given_readings, machines=machines))
+
+
+def test_full_load_over_a_rack_limit_is_found() -> None:
+    answer = all_gpus_full(loaded(100), LIMITS)  # 6 kW and 8 × 600 W / 0.94: 11.1 kW each
+    assert answer.states == {1: "over", 2: "over"}
+    assert answer.racks[0].after.value == pytest.approx(4 * (6_000 + 4_800 / 0.94))
+    assert [trip.name for trip in answer.trips] == ["D1", "D2"]
+
+
+def test_full_load_of_a_machine_whose_gpus_are_not_known_is_unknown() -> None:
+    answer = all_gpus_full(loaded(None), LIMITS)
+    assert answer.states == {1: "unknown", 2: "unknown"}
+    assert len(answer.unknown) == 8
+    assert "everything holds" not in answer.text
+
+
+def test_full_load_within_limits_holds() -> None:
+    answer = all_gpus_full(loaded(600), LIMITS)
+    assert (answer.states, answer.trips) == ({1: "ok", 2: "ok"}, ())
+    assert answer.text.endswith("everything holds.")
+
+
+# ---- warmer inlets ----
+
+
+def heat(**changes: object) -> Heat:
+    values: dict[str, object] = {
+        "device_id": 1, "name": "hgx-1-1", "rack_id": 1, "inlet_c": 24.0, "air_class": "A2", "slowdown_c": 87.0,
+        "gpus_c": (64.0,) * 8, "fan_rpm": 6_000.0, "fan_max_rpm": 12_000.0, "fans_w": 400.0,
+    }  # fmt: skip
+    return Heat(**(values | changes))  # type: ignore[arg-type]
+
+
+def test_fans_speed_up_so_that_gpus_stay_as_warm_and_draw_the_cube() -> None:
+    found = warmed(heat(), 4, LIMITS)
+    assert found.fan_ratio == pytest.approx(40 / 36)
+    assert found.hottest_c == pytest.approx(64)
+    assert found.extra_fans_w == pytest.approx(400 * ((40 / 36) ** 3 - 1))
+    assert (found.inlet_c, found.state) == (28, "near")
+
+
+def test_fans_at_their_end_let_gpus_get_as_much_warmer_as_the_air() -> None:
+    found = warmed(heat(fan_rpm=12_000.0, gpus_c=(85.0,) * 8), 3, LIMITS)
+    assert (found.hottest_c, found.extra_fans_w, found.state) == (88, 0, "over")
+
+
+def test_an_inlet_beyond_its_class_is_over() -> None:
+    assert warmed(heat(air_class="H1"), 3, LIMITS).state == "over"
+    assert warmed(heat(air_class="A3"), 3, LIMITS).state == "ok"
+
+
+@pytest.mark.parametrize("changes", [{"inlet_c": None}, {"gpus_c": (64.0, None)}])
+def test_a_machine_whose_inlet_or_gpus_are_not_known_is_unknown(changes: dict[str, object]) -> None:
+    answer = inlets_warmer([heat(**changes)], 3, LIMITS)
+    assert answer.states == {1: "unknown"}
+    assert "not known for 1 machine" in answer.text
+
+
+def test_warmer_inlets_list_what_slows_first_and_sum_the_fans() -> None:
+    hot = heat(device_id=2, name="hgx-1-2", fan_rpm=12_000.0, gpus_c=(86.0,) * 8)
+    answer = inlets_warmer([heat(), hot], 3, LIMITS)
+    assert [trip.name for trip in answer.trips] == ["hgx-1-2"]
+    assert "GPUs slow down in 1 machine; the first is hgx-1-2" in answer.text
+    assert answer.extra_fans_w == pytest.approx(400 * ((40 / 37) ** 3 - 1))
+
+
+@given(st.floats(15, 40), st.floats(41, 90), st.floats(0, 8), st.floats(0, 4))
+def test_more_heat_never_makes_a_machine_better(inlet: float, gpu: float, more: float, further: float) -> None:
+    order = ["ok", "near", "over"]
+    one, two = (warmed(heat(inlet_c=inlet, gpus_c=(gpu,)), each, LIMITS) for each in (more, more + further))
+    assert order.index(one.state) <= order.index(two.state)
+    assert (one.extra_fans_w or 0) <= (two.extra_fans_w or 0) + 1e-9

@@ -1,0 +1,153 @@
+"""The history of meters: rolled up without losing what was not known, and read in one piece."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from core.models import Site
+from facility.facts import Measured, Part, Quantity
+from facility.history import charts, rollup, tables
+from facility.meters import services
+from facility.meters.models import Layout, Meter
+
+pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 11, 25, 12, tzinfo=UTC)
+POWER = (Part.INLET, "I1", Quantity.POWER_W)
+
+
+@pytest.fixture
+def meter() -> Meter:
+    site = Site.objects.create(slug="ams", name="Amsterdam")
+    return Meter.objects.create(site=site, name="pdu-a", kind="snmp_pdu", address="10.0.0.1", period_s=30)
+
+
+def told(meter: Meter, at: datetime, watts: float | None, *more: Measured) -> services.Told:
+    reason = "" if watts is not None else "the device tells no value"
+    return services.Told(meter.pk, at, [Measured(*POWER, watts, reason), *more], meter.period_s)
+
+
+def hours(meter: Meter, begin: datetime, count: float, watts: float) -> None:
+    readings = round(count * 3600 / meter.period_s)
+    step = timedelta(seconds=meter.period_s)
+    services.store([told(meter, begin + n * step, watts) for n in range(readings)])
+
+
+def rolled(name: str) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT at, covered_s, mean, low, high FROM facility_{name} ORDER BY at")
+        return cursor.fetchall()
+
+
+def roll_up(now: datetime) -> None:
+    """As often as it takes: each step makes a bounded piece."""
+    for _ in range(60):
+        rollup.roll_up(now)
+
+
+def test_a_minute_has_mean_lowest_and_highest_and_says_how_much_of_it_was_heard(meter: Meter) -> None:
+    services.store([told(meter, NOON, 100.0), told(meter, NOON + timedelta(seconds=30), 300.0)])
+    roll_up(NOON + timedelta(minutes=4))
+    assert rolled("minute") == [(NOON, 60, [200.0], [100.0], [300.0])]
+
+
+def test_a_value_that_was_not_known_is_null_in_every_table_and_never_zero(meter: Meter) -> None:
+    current = Measured(Part.PHASE, "L1", Quantity.CURRENT_A, 12.5)
+    services.store([told(meter, NOON + timedelta(minutes=n), None, current) for n in range(60)])
+    roll_up(NOON + timedelta(days=1, hours=1))
+    for name in ("minute", "quarter"):
+        assert {(tuple(mean), tuple(low)) for _, _, mean, low, _ in rolled(name)} == {((None, 12.5), (None, 12.5))}
+    ((_, covered, mean, low, high),) = rolled("day")
+    assert mean[:24] == [None] * 24 and mean[24:] == [None] * 12 + [12.5] + [None] * 11
+    assert (low, high, covered) == ([None, 12.5], [None, 12.5], 60 * 30)
+
+
+def test_a_meter_that_is_read_every_five_minutes_covers_the_whole_quarter(meter: Meter) -> None:
+    meter.period_s = 300
+    services.store([told(meter, NOON + timedelta(minutes=5 * n), 100.0) for n in range(3)])
+    roll_up(NOON + timedelta(hours=1))
+    assert [covered for _, covered, *_ in rolled("quarter")] == [900]
+
+
+def test_rolling_up_again_changes_nothing(meter: Meter) -> None:
+    hours(meter, NOON, 0.5, 100.0)
+    roll_up(NOON + timedelta(hours=1))
+    before = rolled("minute"), rolled("quarter")
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM facility_rolledup")
+    roll_up(NOON + timedelta(hours=1))
+    assert (rolled("minute"), rolled("quarter")) == before and len(before[0]) == 30
+
+
+def test_a_period_that_is_not_over_is_not_made(meter: Meter) -> None:
+    hours(meter, NOON, 0.25, 100.0)
+    roll_up(NOON + timedelta(minutes=15))
+    assert len(rolled("minute")) == 13 and rolled("quarter") == []
+
+
+def test_a_chart_goes_up_to_now_though_the_coarse_tables_are_not_made_yet(meter: Meter) -> None:
+    hours(meter, NOON, 2.0, 100.0)
+    roll_up(NOON + timedelta(minutes=90))
+    now = NOON + timedelta(hours=2)
+    point = charts.layouts_with(meter.pk, *POWER)
+    series = charts.series(point, NOON, now, now, meter.period_s)
+    assert series.step == timedelta(seconds=30) and series.mean == [100.0] * 240
+    day = charts.series(point, NOON - timedelta(days=3), now, now, meter.period_s)
+    assert day.step == timedelta(minutes=15)
+    assert [value for value in day.mean if value is not None] == [100.0] * 8 and len(day.mean) == 4 * 74
+
+
+def test_a_time_without_readings_is_a_gap_in_the_chart(meter: Meter) -> None:
+    hours(meter, NOON, 0.5, 100.0)
+    hours(meter, NOON + timedelta(hours=1), 0.5, 200.0)
+    roll_up(NOON + timedelta(hours=2))
+    now = NOON + timedelta(hours=2)
+    series = charts.series(charts.layouts_with(meter.pk, *POWER), NOON, now, now, 300)
+    assert series.step == timedelta(minutes=5)
+    assert series.mean == [100.0] * 6 + [None] * 6 + [200.0] * 6 + [None] * 6
+
+
+def test_a_point_is_found_in_every_layout_that_its_meter_had(meter: Meter) -> None:
+    """A PDU whose firmware tells one more value goes on with the same line."""
+    services.store([told(meter, NOON, 100.0)])
+    more = Measured(Part.OUTLET, "1", Quantity.POWER_W, 5.0)
+    later = NOON + timedelta(seconds=30)
+    services.store([services.Told(meter.pk, later, [more, Measured(*POWER, 200.0)], 30)])
+    assert Layout.objects.count() == 2
+    now = NOON + timedelta(minutes=1)
+    assert charts.series(charts.layouts_with(meter.pk, *POWER), NOON, now, now, 30).mean == [100.0, 200.0]
+
+
+def test_an_old_time_is_read_as_fine_as_it_is_still_kept(meter: Meter) -> None:
+    now = NOON + timedelta(days=10)
+    series = charts.series(charts.layouts_with(meter.pk, *POWER), NOON, NOON + timedelta(hours=1), now, 30)
+    assert series.step == timedelta(minutes=15)
+    assert charts.kept_at(timedelta(days=400)) == timedelta(hours=1)
+
+
+def test_the_year_has_the_hours_of_each_day_and_nothing_for_the_others(meter: Meter) -> None:
+    hours(meter, NOON, 1.0, 100.0)
+    roll_up(NOON + timedelta(days=1, hours=1))
+    days = charts.year(charts.layouts_with(meter.pk, *POWER), NOON.date() - timedelta(days=1), 3)
+    assert days == [None, [None] * 12 + [100.0] + [None] * 11, None]
+
+
+def test_an_older_reading_does_not_replace_the_last_one(meter: Meter) -> None:
+    services.store([told(meter, NOON, 100.0)])
+    services.store([told(meter, NOON - timedelta(minutes=1), 50.0)])
+    meter.refresh_from_db()
+    assert meter.told.values == [100.0]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM facility_reading")
+        assert cursor.fetchone() == (2,)
+
+
+def test_partitions_are_made_ahead_and_expired_ones_go(meter: Meter) -> None:
+    made = tables.maintain(NOON)["made"]
+    assert {"facility_reading_2026112512", "facility_minute_20261125", "facility_day_202611"} <= set(made)
+    hours(meter, NOON, 0.1, 100.0)
+    dropped = tables.maintain(NOON + timedelta(hours=8))["dropped"]
+    assert "facility_reading_2026112512" in dropped and "facility_minute_20261125" not in dropped

@@ -1,0 +1,226 @@
+"""What racks, rooms and sites draw, as pages and Prometheus tell it; and what of it is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from facility.facts import Measured, Part, Quantity
+from facility.findings.models import Finding
+from facility.meters.models import Meter
+from facility.overview import sums
+from facility.tests.conftest import WATTS, Hall, phases
+from inventory.models import PowerFeed, Rack, Room
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def viewer(as_role: Callable[..., APIClient]) -> APIClient:
+    return as_role("viewer")
+
+
+def get(client: APIClient, path: str, **query: Any) -> Any:
+    answer = client.get(f"/api/facility/{path}", query)
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def add_up(hall: Hall) -> None:
+    sums.add_up_site(hall.site.pk, timezone.now())
+
+
+def floor(client: APIClient) -> dict[str, Any]:
+    found: dict[str, Any] = get(client, "floor/", room=Room.objects.get().pk)
+    return {**found, "by_name": {each["name"]: each for each in found["racks"]}}
+
+
+def rack_of(client: APIClient, name: str) -> Any:
+    return get(client, f"racks/{Rack.objects.get(name=name).pk}/")
+
+
+def kinds(rack: str = "") -> set[str]:
+    rows = Finding.objects.filter(closed_at=None)
+    return set((rows.filter(rack__name=rack) if rack else rows).values_list("kind", flat=True))
+
+
+def test_a_rack_draws_what_its_pdus_say_and_the_room_the_sum_of_its_racks(hall: Hall, viewer: APIClient) -> None:
+    hall.tell_all()
+    add_up(hall)
+    found = floor(viewer)
+    rack = found["by_name"]["A01"]
+    assert (rack["power_w"], rack["at_least"], rack["state"]) == (4 * WATTS, False, "ok")
+    assert rack["share"] == pytest.approx(4 * WATTS / 57_500)
+    assert (rack["inlet_c"], rack["delta_t_c"], rack["hottest_gpu_c"], rack["slowed"]) == (22, 15, 62, 0)
+    assert found["total_w"] == sum(each["power_w"] for each in found["racks"] if each["power_w"] is not None)
+
+
+def test_a_rack_with_a_silent_pdu_is_known_by_its_bmcs_and_never_smaller_than_it_is(
+    hall: Hall, viewer: APIClient
+) -> None:
+    hall.tell_all()
+    hall.tell_pdu("pdu-a01-b", None)
+    add_up(hall)
+    rack = floor(viewer)["by_name"]["A01"]
+    assert rack["power_w"] >= 4 * WATTS and rack_of(viewer, "A01")["method"] == "mixed"
+
+
+def test_what_nobody_measured_for_long_is_unknown_and_the_sum_says_at_least(hall: Hall, viewer: APIClient) -> None:
+    hall.tell_all(timezone.now() - timedelta(minutes=30))
+    hall.tell_pdu("pdu-a02-a", 18_000.0)
+    add_up(hall)
+    found = floor(viewer)
+    assert found["by_name"]["A01"] | {"power_w": None, "state": "unknown", "inlet_c": None} == found["by_name"]["A01"]
+    assert found["by_name"]["A02"]["at_least"] and found["by_name"]["A02"]["power_w"] == 18_000
+    assert found["at_least"] and found["total_w"] >= 18_000
+
+
+def test_the_floor_costs_the_same_statements_for_any_number_of_racks(hall: Hall, viewer: APIClient) -> None:
+    hall.tell_all()
+    add_up(hall)
+    floor(viewer)
+    with CaptureQueriesContext(
+        connection,
+    ) as before:
+        floor(viewer)
+    Rack.objects.bulk_create(
+        Rack(room=Room.objects.get(), name=f"Z{n:02}", x_mm=600 * n, y_mm=9_000) for n in range(20)
+    )
+    with CaptureQueriesContext(connection) as after:
+        floor(viewer)
+    assert len(after) == len(before)
+
+
+def test_adding_up_costs_the_same_statements_for_any_number_of_machines(hall: Hall) -> None:
+    hall.tell_all()
+    add_up(hall)
+    with CaptureQueriesContext(connection) as whole:
+        add_up(hall)
+    Meter.objects.filter(kind="machine", device__name__startswith="hgx-a01").delete()
+    with CaptureQueriesContext(connection) as fewer:
+        add_up(hall)
+    assert len(fewer) <= len(whole) <= len(fewer) + 2
+
+
+def test_a_rack_shows_its_feeds_by_machine_its_phases_and_whether_the_other_holds(
+    hall: Hall, viewer: APIClient
+) -> None:
+    hall.tell_all()
+    hall.tell_pdu("pdu-a01-a", 2 * WATTS, *phases(36.0, 30.0, 24.0))
+    add_up(hall)
+    found = rack_of(viewer, "A01")
+    one, other = found["feeds"]
+    assert (one["side"], other["side"], one["pdu"]["name"]) == ("A", "B", "pdu-a01-a")
+    assert len(one["machines"]) == 4 and sum(each["watts"] for each in one["machines"]) <= one["now_w"] + 1e-6
+    assert one["carries_if_other_fails_w"] == pytest.approx(4 * WATTS) and one["holds"]
+    assert [phase["current_a"] for phase in one["phases"]] == [36, 30, 24]
+    assert found["imbalance_percent"] == pytest.approx(20)
+    assert "phase.imbalance" in {each["kind"] for each in found["findings"]}
+    machine = next(each for each in found["heights"] if each["kind"] == "machine")
+    assert (machine["inlet_c"], machine["exhaust_c"], machine["power_w"]) == (22, 37, WATTS)
+
+
+def test_both_feeds_measured_together_are_more_than_one_can_carry(hall: Hall) -> None:
+    hall.tell_all()
+    PowerFeed.objects.filter(name="a01-b").update(current_a=40)  # 22.1 kW for 33.6 kW
+    add_up(hall)
+    assert "pair.over" in kinds()
+    PowerFeed.objects.filter(name="a01-b").update(current_a=125)
+    add_up(hall)
+    assert "pair.over" not in kinds()
+
+
+def test_a_finding_keeps_its_first_time_and_closes_when_it_is_gone(hall: Hall, viewer: APIClient) -> None:
+    hall.tell_all()
+    machine = hall.machines[0]
+    hall.tell_machine(machine, psus=[0.0, *[1_600.0] * 5])
+    add_up(hall)
+    (first,) = Finding.objects.filter(kind="psu.idle")
+    assert "PSU.1" in first.text and first.closed_at is None
+    add_up(hall)
+    again = Finding.objects.get(pk=first.pk)
+    assert again.since == first.since and again.seen_at > first.seen_at
+    assert [each["kind"] for each in get(viewer, "findings/", kind="psu.idle")["results"]] == ["psu.idle"]
+    hall.tell_machine(machine)
+    add_up(hall)
+    assert (
+        Finding.objects.get(pk=first.pk).closed_at is not None
+        and get(viewer, "findings/", kind="psu.idle")["count"] == 0
+    )
+
+
+def test_an_outlet_that_carries_a_load_without_a_cord_is_a_finding(hall: Hall) -> None:
+    hall.tell_all()
+    hall.tell_pdu("pdu-a01-a", 2 * WATTS, Measured(Part.OUTLET, "Outlet 99", Quantity.POWER_W, 350.0))
+    add_up(hall)
+    (found,) = Finding.objects.filter(kind="outlet.unknown", closed_at=None)
+    assert "350 W" in found.text and found.rack is not None and found.rack.name == "A01"
+
+
+def test_air_that_returns_through_an_open_gap_is_named_and_the_rack_says_which_units_to_close(
+    hall: Hall, viewer: APIClient
+) -> None:
+    hall.tell_all()
+    beside = [each for each in hall.machines if "-a01-" in each.device.name]
+    for machine, inlet in zip(beside, (22.0, 22.4, 27.4, 28.3), strict=True):
+        hall.tell_machine(machine, inlet_c=inlet)
+    add_up(hall)
+    assert {"recirculation", "inlet.hot"} <= kinds("A01")
+    found = rack_of(viewer, "A01")
+    best = found["gaps"][0]
+    assert best["benefit_c"] > 0.3 and best["machines"] and best["text"].startswith("Close U")
+    assert all(each["closed_c"] <= each["inlet_c"] for each in found["profile"])
+    assert any(each["kind"] == "open" for each in found["heights"])
+
+
+def test_pue_is_the_sites_meter_by_what_the_racks_draw_and_unknown_without_one(hall: Hall, viewer: APIClient) -> None:
+    hall.tell_all()
+    add_up(hall)
+    assert floor(viewer)["pue"] is None
+    racks = sum(each["power_w"] or 0 for each in floor(viewer)["racks"])
+    meter = Meter.objects.create(site=hall.site, name="main", kind="modbus", address="10.0.0.9", period_s=30)
+    from facility.meters import services
+
+    whole = Measured(Part.TOTAL, "site", Quantity.POWER_W, racks * 1.2)
+    own = Measured(Part.TOTAL, "it", Quantity.POWER_W, racks)
+    services.store([services.Told(meter.pk, timezone.now(), [whole, own], 30)])
+    add_up(hall)
+    assert floor(viewer)["pue"] == pytest.approx(1.2)
+
+
+def test_feeds_are_listed_with_what_they_carry_and_one_is_a_line_from_panel_to_machines(
+    hall: Hall, viewer: APIClient
+) -> None:
+    hall.tell_all()
+    rows = {each["name"]: each for each in get(viewer, "feeds/", site=hall.site.pk)["results"]}
+    assert rows["a01-a"]["now_w"] == 2 * WATTS and rows["a01-a"]["state"] == "ok" and not rows["a01-a"]["at_least"]
+    found = get(viewer, f"feeds/{rows['a01-a']['id']}/")
+    assert [each["kind"] for each in found["links"]][-3:] == ["feed", "pdu", "machines"]
+    assert found["if_fails"]["text"] == "If side A fails, the others hold."
+    assert found["if_fails"]["carries"][0]["carries_w"] >= found["links"][-2]["now_w"]
+
+
+def test_what_if_answers_four_questions_from_what_is_measured(hall: Hall, viewer: APIClient) -> None:
+    hall.tell_all()
+    feed = PowerFeed.objects.get(name="a01-a")
+    PowerFeed.objects.filter(name="a01-b").update(current_a=40)
+    off = get(viewer, "what-if/", question="feed_off", feed=feed.pk)
+    states = {each["name"]: each["state"] for each in off["racks"]}
+    assert states["A01"] == "over" and states["A02"] == "ok" and off["trips"][0]["name"] == "a01-b"
+    rack = Rack.objects.get(name="A02")
+    model = hall.machines[0].device.model.slug
+    more = get(viewer, "what-if/", question="more_machines", rack=rack.pk, model=model, count=4)
+    assert {each["name"]: each["after"] - each["before"] for each in more["racks"]}["A02"] >= 4 * WATTS
+    warmer = get(viewer, "what-if/", question="inlet", site=hall.site.pk, by_c=14)
+    assert warmer["unit"] == "°C" and {each["state"] for each in warmer["racks"] if each["before"]} == {"over"}
+    full = get(viewer, "what-if/", question="full_load", site=hall.site.pk)
+    assert {each["after"] > each["before"] for each in full["racks"] if each["name"] == "A02"} == {True}
+    refused = viewer.get("/api/facility/what-if/", {"question": "feed_off"})
+    assert refused.status_code == 400 and "feed" in refused.json()["error"]["fields"]
