@@ -76,17 +76,17 @@ class Engine:
 
     def __init__(self, access: Community | SnmpUser, where: tuple[Any, ...], *, timeout_s: float, retries: int) -> None:
         self._context = access.context if isinstance(access, SnmpUser) else ""
-        tables = _tables(access); self._engine = tables.__dict__.setdefault("shared", None) or SnmpEngine(msgAndPduDsp=MsgAndPduDispatcher(tables)); tables.shared = self._engine
+        self._engine = SnmpEngine(msgAndPduDsp=MsgAndPduDispatcher(_tables(access)))
         self._target = f"agent{next(_numbers)}"
         kind = udp6 if len(where) == 4 else udp
         transport = kind.Udp6AsyncioTransport() if kind is udp6 else kind.UdpAsyncioTransport()
-        config.get_transport(self._engine, kind.DOMAIN_NAME) or config.add_transport(self._engine, kind.DOMAIN_NAME, transport.open_client_mode())
+        config.add_transport(self._engine, kind.DOMAIN_NAME, transport.open_client_mode())
         config.add_target_address(
             self._engine, self._target, kind.DOMAIN_NAME, where, WHO, round(timeout_s * 100), retries
         )
 
     def close(self) -> None:
-        pass
+        self._engine.close_dispatcher()
         config.delete_target_address(self._engine, self._target)
 
     async def get(self, *oids: Oid) -> Told:

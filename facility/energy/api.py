@@ -18,13 +18,15 @@ from facility.energy import queries
 from facility.findings.services import policy_of
 from facility.shapes import ENERGY_BY, EnergySerializer
 
-LONGEST = timedelta(days=1100)
+LONGEST, USUAL = timedelta(days=1100), timedelta(days=30)
 
 
 class EnergyQuery(serializers.Serializer):
     site = serializers.IntegerField(min_value=1)
     by = serializers.ChoiceField(ENERGY_BY)
-    begin = serializers.DateField(help_text="The first day, in UTC.")
+    begin = serializers.DateField(
+        required=False, help_text="The first day, in UTC. Without it: of running jobs since their start, else 30 days."
+    )
     end = serializers.DateField(required=False, help_text="The day after the last; tomorrow, if it is not given.")
 
 
@@ -39,14 +41,16 @@ def energy(request: Request) -> Response:
     asked.is_valid(raise_exception=True)
     told = asked.validated_data
     site = get_object_or_404(visible_sites(request_roles(request)), pk=told["site"])
-    begin, end = told["begin"], told.get("end") or timezone.now().date() + timedelta(days=1)
+    end = told.get("end") or timezone.now().date() + timedelta(days=1)
+    running = told["by"] == "run" and "begin" not in told
+    begin = told.get("begin") or end - (LONGEST if running else USUAL)
     if not timedelta() < end - begin <= LONGEST:
         raise exceptions.ValidationError({"begin": ["It is before the end, and three years before it at most."]})
     return Response(
         {
             "by": told["by"], "begin": begin, "end": end, **queries.prices(policy_of(site.pk)),
-            "rows": queries.energy_by(site.pk, told["by"], begin, end),
-            "total": queries.total(site.pk, told["by"], begin, end),
+            "rows": queries.energy_by(site.pk, told["by"], begin, end, running=running),
+            "total": queries.total(site.pk, told["by"], begin, end, running=running),
         }
     )  # fmt: skip
 

@@ -36,24 +36,28 @@ GROUP BY 1, 2 ORDER BY sum(day.outlet_kwh + day.bmc_kwh + day.model_kwh) DESC, 1
 """
 
 
-def energy_by(site_id: int, by: str, begin: date, end: date) -> list[dict[str, Any]]:
-    """Rows from the most energy on, for whole days (UTC) up to `end`. One statement."""
+def energy_by(site_id: int, by: str, begin: date, end: date, *, running: bool = False) -> list[dict[str, Any]]:
+    """Rows from the most energy on, for whole days (UTC) up to `end`. One statement. `running`: of jobs that run."""
     key, name = _KEYS[by]
-    where = "AND day.job_id IS NULL" if by == "idle" else ""
     params: dict[str, Any] = {"site": site_id, "begin": begin, "end": end, "most": MOST_ROWS}
     with connection.cursor() as cursor:
-        cursor.execute(ROWS.format(key=key, name=name, where=where), params)
+        cursor.execute(ROWS.format(key=key, name=name, where=_where(by, running)), params)
         return [_row(*row) for row in cursor.fetchall()]
 
 
-def total(site_id: int, by: str, begin: date, end: date) -> dict[str, Any]:
+def total(site_id: int, by: str, begin: date, end: date, *, running: bool = False) -> dict[str, Any]:
     """All of them together, those beyond the most that are listed too. One statement."""
-    where = "AND day.job_id IS NULL" if by == "idle" else ""
     params: dict[str, Any] = {"site": site_id, "begin": begin, "end": end, "most": 1}
     with connection.cursor() as cursor:
-        cursor.execute(ROWS.format(key="''", name="'All'", where=where), params)
+        cursor.execute(ROWS.format(key="''", name="'All'", where=_where(by, running)), params)
         row = cursor.fetchone()
     return _row(*row) if row is not None else _row("", "All", 0, 0.0, 0.0, 0.0, None, None, 0.0, 0.0)
+
+
+def _where(by: str, running: bool) -> str:
+    if running:
+        return "AND job.id IS NOT NULL AND job.ended_at IS NULL"
+    return "AND day.job_id IS NULL" if by == "idle" else ""
 
 
 def _row(

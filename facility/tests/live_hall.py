@@ -1,7 +1,7 @@
 """A virtual hall with heat beside a test: PDUs, cooling units, sensors and the site's meter answer as real ones do.
 
-Nothing between them and the service is replaced: SNMP, TLS, Redfish, Modbus and SSH are what it meets elsewhere. The one
-thing a test moves is the clock, which both share, so that minutes of air and water take no time.
+Nothing between them and the service is replaced: SNMP, TLS, Redfish, Modbus and SSH are what it meets elsewhere. The
+one thing a test moves is the clock, which both share, so that minutes of air and water take no time.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ class LiveHall:
         """As a sweep does: one probe over SSH and one question to the BMC each."""
         wanted = list(self.ids.values()) if names is None else [self.ids[name] for name in names]
         seen = [each.observation for batch in Watch(wanted) for each in batch]
-        machines.take([(each.machine_id, each.at, each.measured) for each in seen])
+        at = self.now()  # a look has the time of the wall
+        machines.take([(each.machine_id, at, each.measured) for each in seen])
 
 
 def findings(**where: Any) -> list[Finding]:

@@ -12,6 +12,7 @@ import { extname, join, normalize } from "node:path";
 import { WebSocketServer } from "ws";
 import { routes as checkRoutes } from "./checks.mjs";
 import { acceptSwap, machineDetail, machineParts, elevation, search } from "./machine.mjs";
+import { routes as powerRoutes } from "./power.mjs";
 import * as world from "./world.mjs";
 
 const PORT = Number(process.env.PORT ?? 8100);
@@ -171,6 +172,7 @@ const logLines = (after) =>
 /** Method, pattern, handler(matches, query, body) → a body, or {status, body}. */
 const ROUTES = [
   ...checkRoutes(emit),
+  ...powerRoutes,
   ["GET", /^me\/$/, () => world.me],
   ["GET", /^floor\/$/, floor],
   ["GET", /^search\/$/, (_, query) => ({ results: search(query.get("q") ?? "") })],

@@ -5,9 +5,9 @@ export interface Route {
     | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runbooks" | "runbook" | "runs" | "run" | "stages" | "limits" | "intake" | "intakeFloor" | "returns" | "bmcs"
     | "images" | "mirrors" | "software" | "bmcSetup"
     | "round" | "images" | "mirrors" | "software" | "bmcSetup"
-    | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "rma" | "component" | "newDevice" | "device" | "place"
+    | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "spares" | "rma" | "component" | "newDevice" | "device" | "place"
     | "history" | "tables" | "table" | "import" | "export" | "reports"
-    | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
+    | "power" | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
     | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
     | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "trends" | "insight" | "lemons" | "drift" | "golden" | "reporters" | "watchdog"
     | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "pools"
@@ -44,7 +44,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["cables", /^\/cables\/?$/],
   ["cable", /^\/cables\/(\d+)\/?$/],
   ["port", /^\/ports\/(\d+)\/?$/],
-  ["power", /^\/power\/?$/],
+  ["power", /^\/power(?:\/(.+?))?\/?$/], // its pages: power/pages.ts
   ["spares", /^\/spares\/?$/],
   ["rma", /^\/rma\/?$/],
   ["component", /^\/components\/(\d+)\/?$/],

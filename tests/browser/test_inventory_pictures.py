@@ -387,7 +387,7 @@ def test_a_dead_feed_shows_on_the_floor_whom_it_hits(demo: Demo, enter: Callable
     feed = demo.api("/api/power/summary/?site=1")["feeds"][0]
     failure = demo.api(f"/api/floor/feed-failure/?feed={feed['id']}&together=feed")
     page = enter("viewer").page
-    page.goto(f"{demo.url}/power")
+    page.goto(f"{demo.url}/power/planned")
     page.get_by_test_id("feed").select_option(str(feed["id"]))
     page.get_by_role("button", name="It alone").click()
     expect(page.get_by_test_id("dead-feeds")).to_contain_text(feed["name"])
@@ -585,8 +585,8 @@ def pages(racks: dict[str, Any], machine: dict[str, Any]) -> dict[str, tuple[str
         "row": (f"/rows/{row}", "[data-testid=thumbnail]"),
         "cables": ("/cables", "tbody tr"),
         "cable": ("/cables/21", "[data-testid=way]"),
-        "power": ("/power", "[data-testid=site-feed]"),
-        "feed failure": ("/power?feed=1", "[data-testid=hit]"),
+        "power": ("/power/planned", "[data-testid=site-feed]"),
+        "feed failure": ("/power/planned?feed=1", "[data-testid=hit]"),
         "spares": ("/spares", "h1"),
         "part": ("/components/1", "[data-testid=moment]"),
         "export": ("/export", "[data-testid=labels]"),

@@ -10,7 +10,6 @@ export interface Section {
 export const INVENTORY_SECTIONS: Section[] = [
   { href: "/racks", word: "Racks", routes: ["racks", "rack", "row", "newDevice", "device", "place"] },
   { href: "/cables", word: "Cables", routes: ["cables", "cable", "port"] },
-  { href: "/power", word: "Power", routes: ["power"] },
   { href: "/spares", word: "Spares", routes: ["spares", "component"] },
   { href: "/rma", word: "RMA", routes: ["rma"] },
   { href: "/tables", word: "Tables", routes: ["tables", "table"] },

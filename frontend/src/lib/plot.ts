@@ -20,6 +20,10 @@ export interface Picture {
   part: Part | null;
   limit: number | null;
   marks: readonly Mark[];
+  /** Fill between the second and the third series. */
+  band?: boolean;
+  /** The axis begins near the least value instead of at nought. */
+  fromLeast?: boolean;
   palette: Palette;
 }
 
@@ -158,7 +162,7 @@ export class Plot {
       focus: { alpha: 1 },
       scales: {
         x: { time: true, range: (_, min, max) => [min, max] },
-        y: { range: (_, __, max) => [0, ticks(max ?? 0).at(-1)!] },
+        y: { range: (_, min, max) => this.axisOf(min, max) },
       },
       axes: [
         { ...axis, size: 26, grid: { show: false }, splits: (u, _, min, max) => timeTicks(min, max, u.width < 420 ? 4 : 6).map(({ at }) => at), values: (u, at) => textsAt(u, at) },
@@ -166,11 +170,12 @@ export class Plot {
           ...axis,
           size: (_, texts) => 14 + Math.max(24, ...(texts ?? []).map((text) => text.length * FONT_PX * 0.62)),
           grid: { stroke: colour("line"), width: 1 },
-          splits: (_, __, ___, max) => ticks(max),
+          splits: (_, __, min, max) => (min > 0 ? ticks(max - min).map((tick) => min + tick) : ticks(max)),
           values: (_, at) => at.map(valueText),
         },
       ],
       series: [{}, ...this.picture.chart.values.map((_, i) => this.line(i))],
+      bands: this.picture.band ? [{ series: [3, 2], fill: () => this.faint("accent", 20) }] : [],
       cursor: {
         y: false,
         drag: { x: true, y: false, setScale: false, dist: 6 },
@@ -203,12 +208,26 @@ export class Plot {
     };
   }
 
+  /** From nought, or from a round number below all values, to one above them. */
+  private axisOf(min: number | null, max: number | null): [number, number] {
+    const [low, high] = [min ?? 0, Math.max(max ?? 0, this.picture.fromLeast ? (this.picture.limit ?? 0) : 0)];
+    if (!this.picture.fromLeast || low <= 0) return [0, ticks(high).at(-1)!];
+    const step = ticks(Math.max(high - low, 1))[1]!;
+    const from = Math.floor(low / step) * step;
+    return [from, from + ticks(high - from).at(-1)!];
+  }
+
+  private faint(token: string, percent: number): string {
+    return `color-mix(in srgb, ${this.picture.palette(token)} ${percent}%, transparent)`;
+  }
+
   private line(i: number): uPlot.Series {
-    const stroke = () => this.picture.palette(COLOURS[i % COLOURS.length]!);
+    const edge = this.picture.band && i > 0;
+    const stroke = () => (edge ? this.faint("accent", 55) : this.picture.palette(COLOURS[i % COLOURS.length]!));
     return {
       stroke,
-      width: 1.8,
-      dash: DASHES[i % DASHES.length]!,
+      width: edge ? 0.7 : 1.8,
+      dash: edge ? [] : DASHES[i % DASHES.length]!,
       spanGaps: false,
       points: { size: 5, width: 0, fill: stroke, show: false, filter: () => alone(this.picture.chart.values[i] ?? []) },
     };

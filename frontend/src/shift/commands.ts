@@ -6,6 +6,7 @@ import { CHECK_SECTIONS } from "../checks/sections.ts";
 import { FABRIC_SECTIONS } from "../fabric/sections.ts";
 import type { IconName } from "../lib/Icon.svelte";
 import { INVENTORY_SECTIONS, type Section } from "../lib/inventorySections.ts";
+import { POWER_SECTIONS } from "../power/sections.ts";
 import { PROVISIONING_SECTIONS } from "../provisioning/sections.ts";
 import { RELIABILITY_SECTIONS } from "../reliability/sections.ts";
 import { SCHEDULER_SECTIONS } from "../scheduler/sections.ts";
@@ -47,6 +48,7 @@ const AREAS: [string, IconName, readonly Section[]][] = [
   ["Automation", "automation", AUTOMATION_SECTIONS],
   ["Reliability", "trends", RELIABILITY_SECTIONS],
   ["Inventory", "inventory", INVENTORY_SECTIONS],
+  ["Power", "power", POWER_SECTIONS],
   ["Fabric", "fabric", FABRIC_SECTIONS],
   ["Provisioning", "provisioning", PROVISIONING_SECTIONS],
   ["Training", "training", SCHEDULER_SECTIONS],

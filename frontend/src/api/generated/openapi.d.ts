@@ -22408,7 +22408,7 @@ export interface operations {
   facility_energy_retrieve: {
     parameters: {
       query: {
-        begin: string;
+        begin?: string;
         by: components["schemas"]["EnergyBy"];
         end?: string;
         site: number | string;

@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import { type Aisle, arrange, moved, type Place } from "./arrange.ts";
+import { ANSWER, FLOOR, floorRack } from "./fixtures.ts";
+import { answerLayer, counted, layerOf, LAYERS } from "./layers.ts";
+import { addressOf, outcomes, type Question, questionOf, sumWords } from "./whatIf.ts";
+
+const [ok, near, over, unknown, part] = FLOOR.racks as [(typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0]];
+const tile = (key: string, rack = ok, floor = FLOOR) => layerOf(key).tile(rack, floor);
+
+// ---- layers ----
+
+test("near, over and not known each carry a sign of their own, in words too", () => {
+  expect([tile("power", near).look, tile("power", over).look, tile("power", unknown).look]).toEqual(["near", "over", "unknown"]);
+  expect(tile("power", near).words).toBe("40.9 kW of 42.0 kW, near its limit");
+  expect(tile("power", over).words).toContain("over its limit");
+});
+
+test.each(LAYERS.map((layer) => [layer.key, layer] as const))("a rack without a value is not drawn as nought on the layer %s", (_, layer) => {
+  const drawn = layer.tile(unknown, FLOOR);
+  expect([drawn.text, drawn.fill, drawn.look]).toEqual(["?", null, "unknown"]);
+  expect(drawn.words).toContain("not known");
+});
+
+test("of a rack that is measured in part its power is at least so much", () => {
+  expect(tile("power", part).text).toBe("≥18.9");
+  expect(tile("power", part).words).toMatch(/^at least 18.9 kW/);
+});
+
+test("power without a limit is a number without a fill", () => {
+  const drawn = tile("power", floorRack(9, "A09", { limit_w: null, share: null, state: "unknown" }));
+  expect([drawn.text, drawn.fill, drawn.look]).toEqual(["37.4", null, "unknown"]);
+  expect(drawn.words).toContain("its limit is not known");
+});
+
+test("a tile is filled as far as the share of its limit, and no further than its top", () => {
+  expect(tile("power").fill).toBeCloseTo(0.89, 2);
+  expect(tile("power", over).fill).toBe(1);
+});
+
+test.each(LAYERS.map((layer) => [layer.key, layer] as const))("the counts of the legend of %s add up to all racks", (_, layer) => {
+  expect(counted(layer, FLOOR).reduce((sum, band) => sum + band.count, 0)).toBe(FLOOR.racks.length);
+});
+
+test("the bands of the inlet follow the limit of the site", () => {
+  expect([tile("inlet", near).look, tile("inlet", over).look]).toEqual(["near", "over"]);
+  expect(tile("inlet", over, { ...FLOOR, inlet_c_limit: 32 }).look).toBe("step2");
+  expect(layerOf("inlet").caption({ ...FLOOR, inlet_c_limit: 32 })).toContain("recommended to 32");
+});
+
+test("what is free is loud where it is little, and none where it is nought", () => {
+  expect([tile("free", near).look, tile("free", over).look]).toEqual(["near", "over"]);
+});
+
+test("slowed GPUs and the hottest one are told apart by bands", () => {
+  expect([tile("slowed").look, tile("slowed", near).look, tile("slowed", over).look]).toEqual(["step1", "near", "over"]);
+  expect([tile("gpu").look, tile("gpu", over).look]).toEqual(["step1", "over"]);
+});
+
+test("the caption names the limit where all racks have the same", () => {
+  expect(layerOf(null).caption(FLOOR)).toBe("kW measured, of 42.0 kW a rack");
+  expect(layerOf(null).caption({ ...FLOOR, racks: [ok, { ...near, limit_w: 30_000 }] })).toContain("each rack's limit");
+});
+
+// ---- rows, columns and keys ----
+
+const place = (x_mm: number, y_mm: number): Place => ({ x_mm, y_mm, width_mm: 600 });
+const PLACES = new Map([[1, place(0, 0)], [2, place(600, 0)], [3, place(1_200, 0)], [4, place(10, 3_000)], [5, place(1_190, 3_000)]]);
+const AISLES: Aisle[] = [{ kind: "cold", name: "A · B", y_mm: 1_300, depth_mm: 1_500 }];
+
+test("racks stand in the columns of their places, a gap in a row stays a gap", () => {
+  const { rows, columns, heads } = arrange(FLOOR.racks, PLACES, AISLES);
+  expect(columns).toBe(3);
+  expect(rows.map((row) => [row.name, row.racks.map(({ rack, column }) => [rack.name, column])])).toEqual([["A", [["A01", 0], ["A02", 1], ["A03", 2]]], ["B", [["B01", 0], ["B02", 2]]]]);
+  expect(heads).toEqual(["01", "02", ""]);
+});
+
+test("the aisle stands between the rows that it is between", () => {
+  expect(arrange(FLOOR.racks, PLACES, AISLES).rows.map((row) => row.aisle?.name ?? null)).toEqual(["A · B", null]);
+});
+
+test("without places racks stand in the order of their names, rows without a name last, and none is lost", () => {
+  const lost = floorRack(6, "X01", { row: null });
+  const { rows } = arrange([lost, ...FLOOR.racks].reverse(), new Map(), AISLES);
+  expect(rows.map((row) => row.name)).toEqual(["A", "B", "no row"]);
+  expect(rows.flatMap((row) => row.racks)).toHaveLength(6);
+  expect(rows.every((row) => row.aisle === null)).toBe(true);
+});
+
+test("two racks at one place are drawn beside each other", () => {
+  const { rows } = arrange(FLOOR.racks.slice(0, 2), new Map([[1, place(0, 0)], [2, place(0, 0)]]), []);
+  expect(rows[0]!.racks.map(({ column }) => column)).toEqual([0, 1]);
+});
+
+test("arrow keys go to the neighbour, across an aisle to the nearest column, and stay at an edge", () => {
+  const floor = arrange(FLOOR.racks, PLACES, AISLES);
+  expect(moved(floor, 1, "ArrowRight")).toBe(2);
+  expect(moved(floor, 1, "ArrowLeft")).toBe(1);
+  expect(moved(floor, 3, "ArrowDown")).toBe(5);
+  expect(moved(floor, 4, "ArrowUp")).toBe(1);
+  expect(moved(floor, 4, "ArrowDown")).toBe(4);
+  expect([moved(floor, 2, "Home"), moved(floor, 2, "End"), moved(floor, 2, "Enter"), moved(floor, 99, "ArrowUp")]).toEqual([1, 3, null, null]);
+});
+
+// ---- what if ----
+
+const QUESTIONS: Question[] = [{ question: "feed_off", feed: 11 }, { question: "more_machines", rack: 3, model: "hgx-h100", count: 4 }, { question: "inlet", by_c: 3 }, { question: "full_load" }];
+const query = (changes: Record<string, string | number | null>) => new URLSearchParams(Object.entries(changes).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])));
+
+test.each(QUESTIONS.map((each) => [each.question, each] as const))("the question %s survives the address", (_, question) => {
+  expect(questionOf(query(addressOf(question)))).toEqual(question);
+});
+
+test("half a question asks nothing, and going back leaves nothing in the address", () => {
+  for (const text of ["", "if=feed_off", "if=more_machines&if_rack=3&if_count=4", "if=inlet&by_c=x", "if=flood"]) expect(questionOf(new URLSearchParams(text)), text).toBeNull();
+  expect(Object.values(addressOf(null)).every((value) => value === null)).toBe(true);
+});
+
+test("the answer is drawn as it would be and as it is, and the sum of a row follows", () => {
+  const [then, now] = [answerLayer(ANSWER, true), answerLayer(ANSWER, false)];
+  expect(then.tile(ok, FLOOR)).toMatchObject({ text: "43.0", look: "over" });
+  expect(then.tile(ok, FLOOR).was).toBeCloseTo(0.89, 2);
+  expect(then.tile(ok, FLOOR).words).toContain("now 37.4 kW");
+  expect(now.tile(ok, FLOOR)).toMatchObject({ text: "37.4", look: "step3", was: null });
+  expect(then.tile(unknown, FLOOR).look).toBe("unknown");
+  expect(then.rowText?.([ok, unknown])).toBe("≥ 43.0");
+  expect(now.rowText).toBeUndefined();
+});
+
+test("a warmer inlet is drawn in degrees on the bands of the inlet", () => {
+  const layer = answerLayer({ ...ANSWER, question: "inlet", unit: "°C", racks: [{ id: 1, name: "A01", state: "over", before: 23.4, after: 27.4 }] }, true);
+  expect(layer.tile(ok, FLOOR)).toMatchObject({ text: "27.4", look: "over" });
+  expect(layer.bands(FLOOR)).toHaveLength(6);
+});
+
+test("what trips is said first and links to its feed; the sum counts what is not known", () => {
+  expect(outcomes({ ...ANSWER, lost: [{ id: 7, name: "hgx-1" }] }).map((row) => row.title)).toEqual(["Feed a01-a trips", "hgx-1 goes dark"]);
+  expect(outcomes(ANSWER)[0]!.href).toBe("/power/feeds/11");
+  expect(sumWords(ANSWER)).toBe("1 breaker trips; 4 machines lose redundancy; 1 not known");
+  expect(sumWords({ ...ANSWER, trips: [], degraded: 0, unknown: 0 })).toBe("nothing trips");
+});

@@ -1,0 +1,259 @@
+/** What the floor of power can show of a rack: its value, how full it is drawn, and in which band of the legend it is. Pure. */
+import type { FloorRack, LoadState, PowerFloor, WhatIf, WhatIfRack } from "./shapes.ts";
+import { kw, least, power, STATE_WORD } from "./words.ts";
+
+/** A fill; the last three carry a mark of their own, so that colour is never the only sign. */
+export type Look = "step1" | "step2" | "step3" | "step4" | "near" | "over" | "unknown";
+
+export interface Band {
+  look: Look;
+  word: string;
+}
+
+/** A rack as it is drawn. */
+export interface Tile {
+  band: number;
+  look: Look;
+  /** Of the height of the tile; null draws none. */
+  fill: number | null;
+  /** What it was before, where that differs. */
+  was: number | null;
+  text: string;
+  words: string;
+}
+
+export interface Layer {
+  key: string;
+  word: string;
+  caption: (floor: PowerFloor) => string;
+  bands: (floor: PowerFloor) => Band[];
+  tile: (rack: FloorRack, floor: PowerFloor) => Tile;
+  /** At the end of a row, where it is not what the row draws now. */
+  rowText?: ((racks: FloorRack[]) => string) | undefined;
+  /** What else is drawn. */
+  note?: string | undefined;
+}
+
+const QUIET: Look[] = ["step1", "step2", "step3", "step4"];
+const clamp = (value: number): number => Math.min(Math.max(value, 0), 1);
+
+/** Bands by rising value: quiet steps, then at most two of alarm, then what is not known. `edges` part them. */
+function banded(words: string[], alarms: Look[]): Band[] {
+  const quiet = words.length - alarms.length;
+  return [...words.map((word, i) => ({ look: i < quiet ? QUIET[i]! : alarms[i - quiet]!, word })), { look: "unknown", word: "no value" }];
+}
+
+function tileOf(bands: Band[], band: number, more: Omit<Tile, "band" | "look" | "was">): Tile {
+  return { band, look: bands[band]!.look, was: null, ...more };
+}
+
+interface Scale {
+  key: string;
+  word: string;
+  unit: string;
+  caption: (floor: PowerFloor) => string;
+  value: (rack: FloorRack) => number | null;
+  digits: number;
+  /** Lower ends of the second band and those after it. */
+  edges: (floor: PowerFloor) => number[];
+  alarms: Look[];
+  /** From where to where a tile is filled. */
+  range: (rack: FloorRack, floor: PowerFloor) => [number, number];
+  words: (edges: number[]) => string[];
+}
+
+/** A layer whose bands are steps of its own value. */
+function scaled(scale: Scale): Layer {
+  const bands = (floor: PowerFloor) => banded(scale.words(scale.edges(floor)), scale.alarms);
+  return {
+    key: scale.key,
+    word: scale.word,
+    caption: scale.caption,
+    bands,
+    tile: (rack, floor) => {
+      const value = scale.value(rack);
+      const all = bands(floor);
+      if (value === null) return tileOf(all, all.length - 1, { fill: null, text: "?", words: `${scale.word} not known` });
+      const band = scale.edges(floor).filter((edge) => value >= edge).length;
+      const [from, to] = scale.range(rack, floor);
+      return tileOf(all, band, { fill: to > from ? clamp((value - from) / (to - from)) : null, text: value.toFixed(scale.digits), words: `${scale.word} ${value.toFixed(scale.digits)} ${scale.unit}, ${all[band]!.word}` });
+    },
+  };
+}
+
+const stepsUp =
+  (unit: string) =>
+  (edges: number[]): string[] => [`below ${edges[0]} ${unit}`, ...edges.slice(1).map((edge, i) => `${edges[i]}–${edge}`), `${edges.at(-1)} and more`];
+
+/** Shares of its limit at which a rack's tile changes its blue. */
+const STEPS = [0.6, 0.8];
+const POWER_BANDS: Band[] = [
+  { look: "step1", word: "below 60 %" },
+  { look: "step2", word: "60–80 %" },
+  { look: "step3", word: "80 % and more" },
+  { look: "near", word: "near the limit" },
+  { look: "over", word: "over" },
+  { look: "unknown", word: "no value" },
+];
+
+/** The service says whether a rack is near its limit or over it; the blues below only help the eye. */
+function loadBand(state: LoadState, share: number | null): number {
+  if (state === "over") return 4;
+  if (state === "near") return 3;
+  if (state === "unknown" || share === null) return 5;
+  return STEPS.filter((edge) => share >= edge).length;
+}
+
+/** `of 42.0 kW a rack`, or of each rack's own. */
+function limitWords(floor: PowerFloor): string {
+  const limits = new Set(floor.racks.map((rack) => rack.limit_w).filter((limit) => limit !== null));
+  return limits.size === 1 ? `of ${power([...limits][0]!)} a rack` : "of each rack's limit";
+}
+
+const POWER: Layer = {
+  key: "power",
+  word: "Power",
+  caption: (floor) => `kW measured, ${limitWords(floor)}`,
+  bands: () => POWER_BANDS,
+  tile: (rack) => {
+    const band = loadBand(rack.state, rack.share);
+    const known = rack.power_w !== null;
+    const of = rack.limit_w === null ? "its limit is not known" : `of ${power(rack.limit_w)}, ${STATE_WORD[rack.state]}`;
+    return tileOf(POWER_BANDS, band, {
+      fill: known && rack.share !== null ? clamp(rack.share) : null,
+      text: known ? least(rack.at_least, kw(rack.power_w)).replace(" ", "") : "?",
+      words: known ? `${rack.at_least ? "at least " : ""}${power(rack.power_w)} ${of}` : "power not known",
+    });
+  },
+};
+
+/** How far below the recommended inlet the bands begin, in °C. */
+const BELOW_LIMIT = [5, 3, 1, 0];
+const RECOMMENDED_C = 27;
+const inletLimit = (floor: PowerFloor): number => floor.inlet_c_limit ?? RECOMMENDED_C;
+
+const INLET = scaled({
+  key: "inlet",
+  word: "Inlet",
+  unit: "°C",
+  digits: 1,
+  caption: (floor) => `°C at the front, recommended to ${inletLimit(floor)}`,
+  value: (rack) => rack.inlet_c,
+  edges: (floor) => BELOW_LIMIT.map((below) => inletLimit(floor) - below),
+  alarms: ["near", "over"],
+  range: (_, floor) => [inletLimit(floor) - 15, inletLimit(floor) + 3],
+  words: stepsUp("°C"),
+});
+
+const DELTA = scaled({
+  key: "delta",
+  word: "ΔT",
+  unit: "°C",
+  digits: 1,
+  caption: () => "°C from front to back",
+  value: (rack) => rack.delta_t_c,
+  edges: () => [8, 12, 16],
+  alarms: [],
+  range: () => [0, 20],
+  words: stepsUp("°C"),
+});
+
+/** Bands of a site for its GPUs: great, good, warm, near throttling, throttling. */
+const GPU = scaled({
+  key: "gpu",
+  word: "Hottest GPU",
+  unit: "°C",
+  digits: 0,
+  caption: () => "°C of the hottest GPU of a rack",
+  value: (rack) => rack.hottest_gpu_c,
+  edges: () => [76, 80, 84, 90],
+  alarms: ["near", "over"],
+  range: () => [30, 95],
+  words: stepsUp("°C"),
+});
+
+const SLOWED = scaled({
+  key: "slowed",
+  word: "Slowed GPUs",
+  unit: "GPUs",
+  digits: 0,
+  caption: () => "GPUs whose clocks are held down now: by heat, by a power cap, by the power brake",
+  value: (rack) => rack.slowed,
+  edges: () => [1, 8],
+  alarms: ["near", "over"],
+  range: () => [0, 16],
+  words: () => ["none", "1–7", "8 and more"],
+});
+
+const kilowatts = (watts: number | null): number | null => (watts === null ? null : watts / 1_000);
+/** Less than what one machine draws is hardly free. */
+const FREE_BANDS: Band[] = [
+  { look: "step3", word: "40 kW and more" },
+  { look: "step2", word: "20–40 kW" },
+  { look: "step1", word: "10–20 kW" },
+  { look: "near", word: "below 10 kW" },
+  { look: "over", word: "none" },
+  { look: "unknown", word: "no value" },
+];
+
+const FREE: Layer = {
+  key: "free",
+  word: "Free kW",
+  caption: () => "kW that may still be drawn",
+  bands: () => FREE_BANDS,
+  tile: (rack) => {
+    const free = kilowatts(rack.free_w);
+    if (free === null) return tileOf(FREE_BANDS, 5, { fill: null, text: "?", words: "free power not known" });
+    const band = free <= 0 ? 4 : free < 10 ? 3 : free < 20 ? 2 : free < 40 ? 1 : 0;
+    const of = kilowatts(rack.limit_w);
+    return tileOf(FREE_BANDS, band, { fill: of ? clamp(free / of) : null, text: free.toFixed(1), words: `${free.toFixed(1)} kW free` });
+  },
+};
+
+export const LAYERS: readonly Layer[] = [POWER, INLET, DELTA, GPU, SLOWED, FREE];
+export const layerOf = (key: string | null): Layer => LAYERS.find((layer) => layer.key === key) ?? POWER;
+
+/** What a question would make of the floor. `then`: as it would be, otherwise as it is. */
+export function answerLayer(answer: WhatIf, then: boolean): Layer {
+  const found = new Map<number, WhatIfRack>(answer.racks.map((rack) => [rack.id, rack]));
+  const inWatts = answer.unit === "W";
+  const basis = inWatts ? POWER : INLET;
+  const shown = (rack: FloorRack): FloorRack => {
+    const hit = found.get(rack.id);
+    if (!hit) return rack;
+    const value = then ? hit.after : hit.before;
+    const state = then ? hit.state : rack.state;
+    return inWatts ? { ...rack, power_w: value, at_least: false, share: value !== null && rack.limit_w ? value / rack.limit_w : null, state } : { ...rack, inlet_c: value };
+  };
+  return {
+    key: "what-if",
+    word: "What if",
+    caption: (floor) => `${inWatts ? "kW" : answer.unit} ${then ? "as it would be" : "as it is now"}${inWatts ? `, ${limitWords(floor)}` : ""}`,
+    bands: basis.bands,
+    tile: (rack, floor) => {
+      const tile = basis.tile(shown(rack), floor);
+      const hit = found.get(rack.id);
+      if (!then || !hit || hit.before === null || hit.before === hit.after) return tile;
+      const was = basis.tile({ ...rack, power_w: inWatts ? hit.before : rack.power_w, share: inWatts && rack.limit_w ? hit.before / rack.limit_w : rack.share, inlet_c: inWatts ? rack.inlet_c : hit.before }, floor);
+      return { ...tile, was: was.fill, words: `${tile.words}; now ${was.text} ${inWatts ? "kW" : answer.unit}` };
+    },
+    rowText: inWatts && then ? (racks) => sumText(racks.map((rack) => shown(rack).power_w)) : undefined,
+    note: then ? "dashed across: as it is now" : undefined,
+  };
+}
+
+/** A row's kilowatts where some may not be known. */
+function sumText(watts: (number | null)[]): string {
+  const known = watts.filter((each) => each !== null);
+  return known.length ? least(known.length < watts.length, kw(known.reduce((sum, each) => sum + each, 0))) : "?";
+}
+
+/** How many racks are in each band of the legend. */
+export function counted(layer: Layer, floor: PowerFloor): (Band & { count: number })[] {
+  const counts = new Map<number, number>();
+  for (const rack of floor.racks) {
+    const { band } = layer.tile(rack, floor);
+    counts.set(band, (counts.get(band) ?? 0) + 1);
+  }
+  return layer.bands(floor).map((band, i) => ({ ...band, count: counts.get(i) ?? 0 }));
+}

@@ -1,0 +1,38 @@
+/** A site's policy in a form. Pure. */
+import type { Policy } from "./shapes.ts";
+
+type NumberName = "load_percent" | "imbalance_percent" | "inlet_c" | "rise_c_per_min" | "tariff_per_kwh" | "co2_g_per_kwh";
+
+export type Draft = Record<NumberName, number | null> & { currency: string; acting: boolean };
+
+export interface Field {
+  name: NumberName;
+  word: string;
+  unit: string;
+  says: string;
+  min: number;
+  max: number;
+  /** May be left empty: not known. */
+  optional?: boolean;
+}
+
+export const LIMIT_FIELDS: Field[] = [
+  { name: "load_percent", word: "Load of a breaker at most", unit: "%", says: "Of what its size allows; 80 % is the usual rule for a load that stays.", min: 1, max: 100 },
+  { name: "imbalance_percent", word: "Imbalance of phases at most", unit: "%", says: "How far the fullest phase may be above the mean of them.", min: 1, max: 100 },
+  { name: "inlet_c", word: "Inlet recommended to", unit: "°C", says: "Where a device model names its own class, that one counts for it.", min: 10, max: 60 },
+  { name: "rise_c_per_min", word: "Rate of rise at most", unit: "°C a minute", says: "Beyond it steps are proposed: a cooling unit has failed.", min: 0.1, max: 30 },
+];
+export const PRICE_FIELDS: Field[] = [
+  { name: "tariff_per_kwh", word: "Tariff", unit: "a kWh", says: "Empty: cost is not known.", min: 0, max: 100, optional: true },
+  { name: "co2_g_per_kwh", word: "CO₂ factor", unit: "g a kWh", says: "Of the site's supply. Empty: CO₂ is not known.", min: 0, max: 5_000, optional: true },
+];
+
+const NAMES: NumberName[] = [...LIMIT_FIELDS, ...PRICE_FIELDS].map((field) => field.name);
+
+export const draftOf = (policy: Policy): Draft => ({ ...(Object.fromEntries(NAMES.map((name) => [name, policy[name]])) as Record<NumberName, number | null>), currency: policy.currency, acting: policy.acting });
+
+/** Only what differs; an emptied field is null, not nought. */
+export function changed(policy: Policy, draft: Draft): Partial<Policy> {
+  const was = draftOf(policy);
+  return Object.fromEntries(Object.entries(draft).filter(([name, value]) => (value ?? null) !== was[name as keyof Draft]).map(([name, value]) => [name, value ?? null]));
+}

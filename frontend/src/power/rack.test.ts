@@ -1,0 +1,147 @@
+import { expect, test } from "vitest";
+import { sidesOf } from "./feedSides.ts";
+import { FEED, RACK, rackFeed } from "./fixtures.ts";
+import { oneLineOf } from "./oneLine.ts";
+import { pictureOf, profileWords, UNIT_PX, worthFirst } from "./profile.ts";
+import { failingOf, phaseWords, scaleOf, stripsOf } from "./strips.ts";
+import { kw, least, money, power, shortName, unitsText } from "./words.ts";
+
+// ---- numbers ----
+
+test("watts read as kilowatts with one digit, whole from a hundred on, and never as nought where they are not known", () => {
+  expect([kw(37_400), kw(449_400), kw(0), kw(null), kw(99_970)]).toEqual(["37.4", "449", "0.0", "?", "100"]);
+  expect([power(4_060_000), power(null), least(true, "18.9")]).toEqual(["4.06 MW", "not known", "≥ 18.9"]);
+});
+
+test("names and units as they are printed", () => {
+  expect([shortName("hgx-d14-01"), shortName("storage"), unitsText(33, 34), unitsText(7, 7)]).toEqual(["01", "age", "U33–34", "U7"]);
+  expect([money(16_787.4, "EUR"), money(0.142, "EUR", 3), money(null, "EUR"), money(12, "points")]).toEqual(["€16,787", "€0.142", "not known", "12 points"]);
+});
+
+// ---- strips ----
+
+test("both feeds are drawn on one scale that holds every limit", () => {
+  expect(scaleOf(RACK.feeds)).toBeGreaterThanOrEqual(57_500);
+  const [a, b] = stripsOf(RACK.feeds);
+  expect(a!.limit).toBe(b!.limit);
+  expect(a!.end).toBeGreaterThan(b!.end);
+});
+
+test("the segments of a strip follow each other and end at what the PDU measures", () => {
+  const [a] = stripsOf([rackFeed("A", [4_000, 4_000], { now_w: 12_000, other_w: 1_000 })]);
+  expect(a!.segments.map((segment) => segment.look)).toEqual(["a", "b", "other", "other"]);
+  a!.segments.slice(1).forEach((segment, i) => expect(segment.left).toBeCloseTo(a!.segments[i]!.left + a!.segments[i]!.width));
+  expect(a!.end).toBeCloseTo((100 * 12_000) / scaleOf([rackFeed("A", [])]));
+  expect(a!.segments.at(-1)!.words).toContain("of no known machine");
+});
+
+test("a machine that draws nothing from a feed is seen", () => {
+  const idle = stripsOf(RACK.feeds)[1]!.segments.find((segment) => segment.look === "idle");
+  expect(idle?.words).toBe("hgx-d14-04 0.0 kW");
+  expect(idle!.width).toBeGreaterThan(1);
+});
+
+test("a machine whose share is not known is named, not drawn as nought", () => {
+  const [a] = stripsOf([rackFeed("A", [4_000, null])]);
+  expect(a!.missing).toEqual(["hgx-d14-02"]);
+  expect(a!.segments.filter((segment) => segment.key.startsWith("m"))).toHaveLength(1);
+});
+
+test("a feed that does not answer has no number", () => {
+  const [a] = stripsOf([rackFeed("A", [null], { now_w: null, other_w: null })]);
+  expect([a!.now, a!.segments.length]).toEqual(["not known", 0]);
+});
+
+test("the other feed failing is said once where both would say the same", () => {
+  expect(failingOf(RACK.feeds).map((each) => each.text)).toEqual(["if a side fails: 37.4 kW, 65 %: it holds"]);
+  const differ = [rackFeed("A", []), rackFeed("B", [], { limit_w: 30_000, holds: false })];
+  expect(failingOf(differ).map((each) => [each.side, each.text, each.trips])).toEqual([["A", "if B fails: 37.4 kW, 65 %: it holds", false], ["B", "if A fails: 37.4 kW, 125 %: it trips", true]]);
+});
+
+test("whether a feed holds is not guessed, and one feed alone has no other", () => {
+  expect(failingOf([rackFeed("A", [], { holds: null }), rackFeed("B", [], { carries_if_other_fails_w: null, holds: null })]).map((each) => [each.text, each.trips])).toEqual([
+    ["if B fails: 37.4 kW, 65 %: whether it holds is not known", null],
+    ["if A fails: not known", null],
+  ]);
+  expect(failingOf([rackFeed("A", [])])).toEqual([]);
+});
+
+test("the fullest phase is named; with one not known nothing is said of balance", () => {
+  const { phases } = RACK.feeds[0]!;
+  expect(phaseWords(phases)).toBe("L1 10 % up");
+  expect(phaseWords(phases.map((phase) => ({ ...phase, current_a: 20 })))).toBe("in balance");
+  expect(phaseWords([...phases.slice(1), { name: "L1", current_a: null, limit_a: 80, reason: "late" }])).toBe("");
+});
+
+// ---- by height ----
+
+test("the inlet is drawn by height, and its line breaks where no sensor answered", () => {
+  const picture = pictureOf(RACK, 408);
+  expect(picture.now.match(/M/g)).toHaveLength(2);
+  expect(picture.dots.map((dot) => dot.hot)).toEqual([false, false, true]);
+  expect(picture.dots[0]!.y).toBeGreaterThan(picture.dots[2]!.y);
+});
+
+test("the elevation and the open gap stand at the same heights as the line", () => {
+  const picture = pictureOf(RACK, 408);
+  expect(picture.gaps).toMatchObject([{ h: 2 * UNIT_PX, text: "U33–34 open" }]);
+  const top = picture.blocks.find((block) => block.title === "hgx-d14-04")!;
+  const dot = picture.dots[2]!;
+  expect(dot.y > top.y && dot.y < top.y + top.h).toBe(true);
+});
+
+test("the picture shows the benefit that the advice names, at the height that has it", () => {
+  const { benefit } = pictureOf(RACK, 408);
+  expect(benefit?.text).toBe("−3.1");
+  expect(benefit!.to).toBeLessThan(benefit!.x);
+  expect(pictureOf({ ...RACK, profile: RACK.profile.map((point) => ({ ...point, closed_c: null })) }, 408).benefit).toBeNull();
+});
+
+test("the picture stays within its width on a phone and at a desk, also without any sensor", () => {
+  for (const width of [280, 408, 620]) {
+    for (const profile of [RACK.profile, []]) {
+      const { plot, degrees, recommended } = pictureOf({ ...RACK, profile }, width);
+      expect(plot.x + plot.w).toBeLessThanOrEqual(width);
+      expect(degrees.every((degree) => degree.x <= plot.x + plot.w + 1)).toBe(true);
+      expect(recommended).toBeGreaterThan(plot.x);
+    }
+  }
+});
+
+test("the picture is one sentence for who does not see it", () => {
+  expect(profileWords(RACK)).toBe("Inlet by height: 22.1 °C at U2, 28.4 °C at U45; open: U33–34; 3.1 °C less with U33–34 closed");
+  expect(profileWords({ ...RACK, profile: [] })).toBe("Inlet by height: no sensor answers");
+});
+
+test("gaps are ordered by what they bring, those of unknown benefit last", () => {
+  const gap = RACK.gaps[0]!;
+  expect(worthFirst([{ ...gap, from_u: 1, benefit_c: null }, { ...gap, from_u: 2, benefit_c: 0.4 }, gap]).map((each) => each.benefit_c)).toEqual([3.1, 0.4, null]);
+});
+
+// ---- one line ----
+
+test("a feed is drawn from its panel to its machines, which are fanned out as far as there is room", () => {
+  const line = oneLineOf(FEED);
+  expect(line.stations.map((station) => station.symbol)).toEqual(["panel", "feed", "pdu", "machines"]);
+  expect([line.machines.map((machine) => machine.label), line.more]).toEqual([["-01", "-02", "-03", "-04"], 2]);
+});
+
+test("a link without a limit has no bar, and a sum with a part unknown is at least so much", () => {
+  const line = oneLineOf(FEED);
+  expect(line.stations[1]).toMatchObject({ of: "limit not known", share: null });
+  expect(line.stations[3]).toMatchObject({ now: "≥ 21.5", state: "unknown" });
+});
+
+test("what a link of this line carries then stands under it, the others in a list", () => {
+  const line = oneLineOf(FEED);
+  expect(line.stations[2]!.fails).toEqual({ text: "65 %", trips: false, near: false });
+  expect(line.others.map((each) => each.name)).toEqual(["Board D-B", "d14-b"]);
+});
+
+test("below the floor the feeds of the chosen rack are shown, else the fullest of each side", () => {
+  const item = (id: number, side: string, share: number | null) => ({ id, name: `f${id}`, side, panel: null, now_w: null, at_least: false, limit_w: null, share, planned_w: null, state: "unknown" as const });
+  const feeds = [item(1, "B", 0.3), item(2, "A", 0.4), item(3, "A", 0.7), item(4, "B", null)];
+  expect(sidesOf(feeds, null).map((each) => each.id)).toEqual([3, 1]);
+  expect(sidesOf(feeds, RACK).map((each) => each.name)).toEqual(["d14-a", "d14-b"]);
+  expect(sidesOf([], null)).toEqual([]);
+});

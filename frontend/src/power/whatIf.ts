@@ -1,0 +1,87 @@
+/** The four questions of "What if…": between a form, the address of the page and the call. Pure. */
+import type { QuestionKind, WhatIf } from "./shapes.ts";
+import { power } from "./words.ts";
+import { plural } from "../text.ts";
+
+export type Question =
+  | { question: "feed_off"; feed: number }
+  | { question: "more_machines"; rack: number; model: string; count: number }
+  | { question: "inlet"; by_c: number }
+  | { question: "full_load" };
+
+export const QUESTION_WORD: Record<QuestionKind, string> = {
+  feed_off: "One feed goes off now",
+  more_machines: "More machines in a rack",
+  inlet: "The inlet rises",
+  full_load: "All GPUs at full load",
+};
+export const QUESTIONS = Object.keys(QUESTION_WORD) as QuestionKind[];
+
+/** `now` draws the floor as it is beside the answer. */
+const NAMES = ["if", "if_feed", "if_rack", "if_model", "if_count", "by_c", "now"] as const;
+
+/** What the address asks; null where it asks nothing, or half of a question. */
+export function questionOf(query: URLSearchParams): Question | null {
+  const number = (name: string) => Number(query.get(name)) || 0;
+  switch (query.get("if")) {
+    case "feed_off":
+      return number("if_feed") ? { question: "feed_off", feed: number("if_feed") } : null;
+    case "more_machines": {
+      const model = query.get("if_model") ?? "";
+      return number("if_rack") && model && number("if_count") > 0 ? { question: "more_machines", rack: number("if_rack"), model, count: number("if_count") } : null;
+    }
+    case "inlet":
+      return number("by_c") ? { question: "inlet", by_c: number("by_c") } : null;
+    case "full_load":
+      return { question: "full_load" };
+    default:
+      return null;
+  }
+}
+
+/** The address that asks it; null goes back to now. */
+export function addressOf(question: Question | null): Record<string, string | number | null> {
+  const none = Object.fromEntries(NAMES.map((name) => [name, null]));
+  if (!question) return none;
+  switch (question.question) {
+    case "feed_off":
+      return { ...none, if: "feed_off", if_feed: question.feed };
+    case "more_machines":
+      return { ...none, if: "more_machines", if_rack: question.rack, if_model: question.model, if_count: question.count };
+    case "inlet":
+      return { ...none, if: "inlet", by_c: question.by_c };
+    case "full_load":
+      return { ...none, if: "full_load" };
+  }
+}
+
+export interface Outcome {
+  key: string;
+  title: string;
+  note: string;
+  href: string | null;
+  tone: "over" | "near";
+}
+
+/** All that trips, goes dark or slows down, the worst first. */
+export function outcomes(answer: WhatIf): Outcome[] {
+  return [
+    ...answer.trips.map((trip): Outcome => ({ key: `${trip.kind}${trip.id}`, title: `${trip.name} trips`, note: `would carry ${power(trip.carries_w)} of ${power(trip.limit_w)}`, href: trip.kind === "feed" ? `/power/feeds/${trip.id}` : null, tone: "over" })),
+    ...answer.lost.map((lost): Outcome => ({ key: `lost${lost.id}`, title: `${lost.name} goes dark`, note: "", href: null, tone: "over" })),
+    ...answer.slowed.map((slowed): Outcome => ({ key: `slowed${slowed.id}`, title: `${slowed.name} slows down`, note: "", href: null, tone: "near" })),
+  ];
+}
+
+/** `nothing trips; 4 machines lose redundancy; 2 not known`. */
+export function sumWords(answer: WhatIf): string {
+  const { trips, lost, slowed, degraded, unknown } = answer;
+  return [
+    trips.length ? `${plural(trips.length, "breaker")} ${trips.length === 1 ? "trips" : "trip"}` : "nothing trips",
+    lost.length ? `${plural(lost.length, "machine")} ${lost.length === 1 ? "goes" : "go"} dark` : "",
+    slowed.length ? `${plural(slowed.length, "machine")} ${slowed.length === 1 ? "slows" : "slow"} down` : "",
+    degraded ? `${plural(degraded, "machine")} ${degraded === 1 ? "loses" : "lose"} redundancy` : "",
+    unknown ? `${unknown.toLocaleString("en")} not known` : "",
+  ]
+    .filter(Boolean)
+    .join("; ");
+}
