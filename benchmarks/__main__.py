@@ -20,7 +20,7 @@ from core.audit.actor import Actor, act_for_process
 
 FIRST = ("fleet", "floor", "sweep", "writes", "feed")
 """Those that build on one another, in that order; the others follow by name."""
-HELPERS = {"__main__", "report", "server", "reads", "slow_link"}
+HELPERS = {"__main__", "facility_rows", "report", "server", "reads", "slow_link"}
 """What the benchmarks share."""
 
 

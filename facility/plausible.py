@@ -19,7 +19,7 @@ from facility.facts import LIMITS, OF_A_SITE, Measured, Part, Quantity
 
 Q = Quantity
 Memory = Mapping[str, Any]
-"""JSON: `{"v": 1, "at": seconds, "values": {key: [value, stood, off]}, "steps": {group: smallest step}}`."""
+"""JSON: `{"v": 1, "at": seconds, "due": kWh, "values": {key: [value, stood, off]}, "steps": {group: smallest}}`."""
 VERSION = 1
 Key = tuple[str, str, str]
 
@@ -33,6 +33,8 @@ STANDS_AFTER = 30
 """Readings in which a value stood while it ought to have moved."""
 SETTLES_AFTER = 90
 """Readings after which a value that jumped by ten is taken for what is."""
+STANDS_KWH = 3.0
+"""What a meter says it draws while nothing that it tells moves, its counters neither: then it tells what was."""
 SLACK_KWH = 1.0
 """A counter may count in whole kWh, and tell them late."""
 
@@ -96,6 +98,9 @@ def judge(now: Iterable[Measured], before: Memory, at: datetime) -> tuple[list[M
     wrong |= _wrong_counters(values, known)
     known.notice_what_stands(values)
     wrong = known.standing(values) | wrong
+    if known.notice_what_is_due(values) >= STANDS_KWH:
+        reason = f"nothing that it tells has moved, not even its counters, for {known.due_kwh:.1f} kWh of its load"
+        wrong = dict.fromkeys(values, reason)
     result = [
         each._replace(value=None, reason=wrong[key]) if key in wrong and each.value is not None else each
         for key, each in values.items()
@@ -131,8 +136,10 @@ class _Kept(NamedTuple):
 class _Known:
     """The last readings of a meter. A memory that is none, of another version or of a later time is empty."""
 
-    def __init__(self, at: float | None, kept: dict[Key, _Kept], steps: dict[str, float], gap_s: float) -> None:
-        self.at, self.kept, self.steps, self.gap_s = at, kept, steps, gap_s
+    def __init__(
+        self, at: float | None, kept: dict[Key, _Kept], steps: dict[str, float], gap_s: float, due_kwh: float = 0.0
+    ) -> None:
+        self.at, self.kept, self.steps, self.gap_s, self.due_kwh = at, kept, steps, gap_s, due_kwh
         self.stood: dict[Key, int] = {}
 
     @classmethod
@@ -140,7 +147,7 @@ class _Known:
         if before.get("v") != VERSION or not before["at"] <= at:
             return cls(None, {}, {}, 0.0)
         kept = {_key(text): _Kept(*row) for text, row in before["values"].items()}
-        return cls(before["at"], kept, dict(before["steps"]), at - before["at"])
+        return cls(before["at"], kept, dict(before["steps"]), at - before["at"], before.get("due", 0.0))
 
     @property
     def is_recent(self) -> bool:
@@ -175,6 +182,19 @@ class _Known:
                 if move == 0 and value and (usual if is_heat else usual * abs(value)) >= (1 if is_heat else 2) * step:
                     self.stood[key] += 1
 
+    def notice_what_is_due(self, values: Mapping[Key, Measured]) -> float:
+        """kWh by which a counter ought to have gone on since anything moved."""
+        known = {key: each.value for key, each in values.items() if each.value is not None}
+        counted = [
+            known.get((part, name, Q.POWER_W), 0.0) for part, name, quantity in known if quantity == Q.ENERGY_KWH
+        ]
+        stands = all(self.value(key) == value for key, value in known.items())
+        if not (self.is_recent and stands and counted):
+            self.due_kwh = 0.0
+        else:
+            self.due_kwh += max(counted) * self.gap_s / 3.6e6
+        return self.due_kwh
+
     def standing(self, values: Mapping[Key, Measured]) -> dict[Key, str]:
         return {
             key: f"it stands at {values[key].value:.12g} for {count} readings, while others beside it move"
@@ -196,7 +216,7 @@ class _Known:
                 kept[_text(key)] = [each.value, 0, 0]
             else:
                 kept[_text(key)] = [old.value, 0, old.off + 1]
-        return {"v": VERSION, "at": at, "values": kept, "steps": self.steps}
+        return {"v": VERSION, "at": at, "values": kept, "steps": self.steps, "due": self.due_kwh}
 
 
 def _text(key: Key) -> str:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from core.work.kinds import kinds
 from facility.meters import machines, rounds
+from facility.overview.layers import LAYERS
 from health.monitoring import hooks
+from health.overview.queries import layers
 
 
 def register() -> None:
     """Register everything. Safe to call again."""
     kinds.register(rounds.WORK)
     hooks.measured.register(machines.take)
+    layers.offered.register(*LAYERS)

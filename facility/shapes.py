@@ -275,6 +275,14 @@ class EnergyRowSerializer(serializers.Serializer):
     unknown_share = serializers.FloatField(help_text="Of the time in which nothing was measured, 0 to 1.")
 
 
+class SlowedHoursSerializer(serializers.Serializer):
+    """GPU-hours with clocks held down; null: nothing was measured."""
+
+    hot = number(help_text="By heat.")
+    braked = number(help_text="By the power brake.")
+    capped = number(help_text="At their power limit.")
+
+
 class EnergySerializer(serializers.Serializer):
     by = serializers.ChoiceField(ENERGY_BY)
     begin = serializers.DateField()

@@ -31,6 +31,7 @@ from tickets.insights import api as insights
 from tickets.messages import api as messages
 from tickets.messages import references
 from tickets.models import Step, Ticket
+from tickets.panels import api as panels
 from tickets.proof import Proof
 from tickets.runbooks import api as runbooks
 from tickets.runbooks.ticket_actions import RunbookActions
@@ -237,7 +238,9 @@ class TicketViewSet(desk.DeskActions, RunbookActions, AisleActions, ReadOnlyView
         return self.act(services.reopen, TicketReasonSerializer)
 
 
-urlpatterns = [*shift.urlpatterns, *messages.urlpatterns, *insights.urlpatterns, *vendors.urlpatterns]
+urlpatterns = [
+    *shift.urlpatterns, *messages.urlpatterns, *insights.urlpatterns, *vendors.urlpatterns, *panels.urlpatterns,
+]  # fmt: skip
 
 
 def register(router: BaseRouter) -> None:

@@ -15,8 +15,9 @@ from rest_framework.response import Response
 
 from core.accounts.scope import request_roles, visible_sites
 from facility.energy import queries
+from facility.energy.slowed import slowed_hours
 from facility.findings.services import policy_of
-from facility.shapes import ENERGY_BY, EnergySerializer
+from facility.shapes import ENERGY_BY, EnergySerializer, SlowedHoursSerializer
 
 LONGEST, USUAL = timedelta(days=1100), timedelta(days=30)
 
@@ -55,4 +56,24 @@ def energy(request: Request) -> Response:
     )  # fmt: skip
 
 
-urlpatterns = [path("facility/energy/", energy)]
+class SlowedQuery(serializers.Serializer):
+    site = serializers.IntegerField(min_value=1)
+    begin = serializers.DateTimeField()
+    end = serializers.DateTimeField(required=False)
+
+
+@extend_schema(summary="GPU-hours slowed", parameters=[SlowedQuery], responses={200: SlowedHoursSerializer})
+@api_view(["GET"])
+def slowed(request: Request) -> Response:
+    """How many GPU-hours clocks were held down, by cause. Older than 30 days: of whole days."""
+    asked = SlowedQuery(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    told, now = asked.validated_data, timezone.now()
+    site = get_object_or_404(visible_sites(request_roles(request)), pk=told["site"])
+    begin, end = told["begin"], min(told.get("end") or now, now)
+    if not timedelta() < end - begin <= LONGEST:
+        raise exceptions.ValidationError({"begin": ["It is before the end, and three years before it at most."]})
+    return Response(slowed_hours(site.pk, begin, end, now)._asdict())
+
+
+urlpatterns = [path("facility/energy/", energy), path("facility/slowed/", slowed)]

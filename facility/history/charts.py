@@ -36,12 +36,16 @@ FROM facility_minute told {_PLACES} WHERE {_WHEN} GROUP BY 1
 SELECT date_bin(%(step)s, told.at, %(first)s), avg(told.mean[n]), min(told.low[n]), max(told.high[n])
 FROM facility_quarter told {_PLACES} WHERE {_WHEN} GROUP BY 1
 """,
-    # Lowest and highest are those of the day; steps of hours have their mean alone.
+    # Lowest and highest are those of the day; steps of hours have their mean alone. The 24 hours are cut out once a
+    # day: to pick them one by one reads all points of the day 24 times.
     "day": f"""
-SELECT date_bin(%(step)s, told.at + hour * interval '1 hour', %(first)s), avg(told.mean[(n - 1) * 24 + hour + 1]),
-    CASE WHEN %(step)s >= interval '1 day' THEN min(told.low[n]) ELSE min(told.mean[(n - 1) * 24 + hour + 1]) END,
-    CASE WHEN %(step)s >= interval '1 day' THEN max(told.high[n]) ELSE max(told.mean[(n - 1) * 24 + hour + 1]) END
-FROM facility_day told {_PLACES} CROSS JOIN generate_series(0, 23) AS hour WHERE {_WHEN} GROUP BY 1
+SELECT date_bin(%(step)s, day.at + (hour - 1) * interval '1 hour', %(first)s), avg(mean),
+    CASE WHEN %(step)s >= interval '1 day' THEN min(low) ELSE min(mean) END,
+    CASE WHEN %(step)s >= interval '1 day' THEN max(high) ELSE max(mean) END
+FROM (
+    SELECT told.at, told.mean[(n - 1) * 24 + 1 : n * 24] AS hours, told.low[n] AS low, told.high[n] AS high
+    FROM facility_day told {_PLACES} WHERE {_WHEN} OFFSET 0
+) day CROSS JOIN unnest(day.hours) WITH ORDINALITY AS each (mean, hour) GROUP BY 1
 """,
 }
 YEAR = f"""

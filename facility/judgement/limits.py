@@ -39,7 +39,7 @@ class SiteLimits:
     load_percent: float = 80  # of a rated current that may flow for long
     near_percent: float = 95  # of a limit, from which it is near
     imbalance_percent: float = 10  # a phase above or below the mean of its PDU
-    imbalance_from_a: float = 4  # below this mean, phases may be as uneven as they like
+    imbalance_from_a: float = 10  # below this mean, phases may be as uneven as they like
     idle_supply_w: float = 5  # a supply below this carries nothing
     busy_supply_w: float = 50  # when its siblings carry this on average
     unknown_outlet_w: float = 10  # a load that nobody recorded
@@ -61,6 +61,7 @@ class SiteLimits:
     dew_margin_c: float = 2
     filter_kpa: float = 50
     pump_percent: float = 5  # slower than this a pump stands still
+    pump_full_percent: float = 95  # from here a pump runs as fast as it can
 
     def air(self, air_class: str) -> AirClass:
         """Of a model; the site's own for one that names none, or one that is no class."""

@@ -15,6 +15,8 @@ from facility.judgement.limits import LIQUID_CLASSES, SiteLimits
 
 KW_PER_LPM_K = 0.0697  # water: 4.18 kJ/(kg K) × 1 kg/l / 60 s; a quarter of glycol carries about 6 % less
 ENOUGH_MANIFOLDS = 4
+STANDS = 0.02
+"""Of the flow on the other side of the exchanger: less is a valve that is shut, or a pump that stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class Plumbing:
 
 @dataclass(frozen=True, slots=True)
 class CoolingUnit:
-    """A CDU with its secondary side. `dew_point_c` is of the air around its pipes."""
+    """A CDU with its secondary side, and the flow of its primary one. `dew_point_c` is of the air around its pipes."""
 
     id: int
     name: str
@@ -80,6 +82,7 @@ class CoolingUnit:
     leaks: tuple[Leak, ...] = ()
     plumbing: Plumbing = Plumbing({}, {})
     room_id: int | None = None
+    primary_lpm: float | None = None
 
 
 def heat_kw(flow_lpm: float | None, supply_c: float | None, return_c: float | None) -> float | None:
@@ -106,7 +109,7 @@ def findings(units: Iterable[CoolingUnit], limits: SiteLimits) -> list[Finding]:
     found: list[Finding] = []
     for unit in units:
         found += _leaks(unit)
-        found += _flows(unit, limits)
+        found += _flows(unit, limits) + _standing(unit)
         found += _temperatures(unit, limits)
         found += _pumps(unit, limits)
         found += _filters(unit, limits)
@@ -144,6 +147,18 @@ def _flows(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
     return found
 
 
+def _standing(unit: CoolingUnit) -> list[Finding]:
+    """No cold water comes to the exchanger, while the other side brings warm water to it."""
+    if unit.primary_lpm is None or not unit.flow_lpm or unit.primary_lpm >= unit.flow_lpm * STANDS:
+        return []
+    kw = heat_kw(unit.flow_lpm, unit.supply_c, unit.return_c)
+    text = f"The primary loop of {unit.name} stands still: {unit.primary_lpm:.0f} l/min"
+    text += f" for {kw:.0f} kW." if kw else "."
+    racks = sorted({rack for manifold in unit.manifolds for rack in manifold.rack_ids})
+    values = {"flow_lpm": unit.primary_lpm, "secondary_lpm": unit.flow_lpm, "racks": racks}
+    return [_finding(unit, "loop.flow_low", text, "primary", values)]
+
+
 def _temperatures(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
     found = []
     margin = dew_margin_c(unit)
@@ -160,12 +175,15 @@ def _temperatures(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
 
 
 def _pumps(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
-    """A pump that stands still is one in reserve, unless it is wanted, or no other is known to run."""
-    running = any(pump.speed_percent is not None and pump.speed_percent >= limits.pump_percent for pump in unit.pumps)
+    """A pump that stands still is one in reserve, unless it is wanted, no other is known to run, or another one runs as
+    fast as it can: then the reserve would run, too.
+    """
+    fastest = max((pump.speed_percent for pump in unit.pumps if pump.speed_percent is not None), default=0.0)
+    in_reserve = limits.pump_percent <= fastest < limits.pump_full_percent
     found = []
     for pump in unit.pumps:
         still = pump.speed_percent is not None and pump.speed_percent < limits.pump_percent
-        if still and (pump.wanted or (pump.wanted is None and not running)):
+        if still and (pump.wanted or (pump.wanted is None and not in_reserve)):
             text = f"Pump {pump.name} of {unit.name} stands still."
             found.append(_finding(unit, "pump.failed", text, pump.name, {"speed_percent": pump.speed_percent}))
     return found

@@ -232,11 +232,26 @@ def _silent(graph: MeasuredGraph, reading: PduReading) -> Iterator[Finding]:
 
 
 def _is_lost(graph: MeasuredGraph, feed: Feed) -> bool:
-    """Its PDUs carry nothing though machines on it draw power, over their other cords."""
+    """Its PDUs carry nothing though machines on it draw power, over their other cords.
+
+    PDUs that died with their feed say nothing: then every supply on it that is measured must carry nothing, those of
+    two machines at least. One machine could have lost its cords.
+    """
     now = graph.feed_now(feed.id)
-    if now.value is None or now.value >= 1:
+    devices = [each for each in graph.devices_on.get(feed.id, ()) if graph.drawn[each.id].measured_w]
+    if now.value is not None:
+        return now.value < 1 and bool(devices)
+    if any(graph.metered_w(pdu) is not None for pdu in graph.pdus_of(feed.id)):
         return False
-    return any((graph.drawn[device.id].measured_w or 0) > 0 for device in graph.devices_on.get(feed.id, ()))
+    told = [
+        (device.id, supply.power_w)
+        for device in devices
+        for inlet in device.inlets
+        if graph.feed_of(inlet) == feed.id
+        and (supply := graph.supplies.get(inlet.id)) is not None
+        and supply.power_w is not None
+    ]
+    return len({device for device, _ in told}) >= 2 and all(watts < 1 for _, watts in told)
 
 
 def _lost(graph: MeasuredGraph, feed: Feed) -> Finding:

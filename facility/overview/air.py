@@ -166,4 +166,5 @@ def _unit(told: Last, name: str, options: Mapping[str, Any], racks: Mapping[str,
             plumbing.get("manifold_of") or {}, plumbing.get("valve_of") or {}, plumbing.get("main_valve") or ""
         ),
         room_id=told.room_id,
+        primary_lpm=loops.get("primary", {}).get(Quantity.FLOW_LPM) if "secondary" in loops else None,
     )  # fmt: skip

@@ -41,4 +41,3 @@ def incidents_of(
 def _in_room(graph: MeasuredGraph, room_id: int | None) -> list[int]:
     """The racks of the room of a unit whose pipes nobody has written down."""
     return [rack.id for rack in graph.readings.racks.values() if room_id is not None and rack.room_id == room_id]
-

@@ -11,12 +11,14 @@ from facility.judgement.kinds import Finding
 from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
 from facility.overview.air import cooling_units, gpus_of, racks_air, warming
-from facility.overview.last import Last
+from facility.overview.last import Last, silent
 from inventory.elevation.read import read as read_racks
 
 
-def judged(graph: MeasuredGraph, last: Sequence[Last], limits: SiteLimits, now: datetime) -> list[Finding]:
-    """What is wrong with power, air and liquid of a site."""
+def judged(
+    site_id: int, graph: MeasuredGraph, last: Sequence[Last], limits: SiteLimits, now: datetime
+) -> list[Finding]:
+    """What is wrong with power, air and liquid of a site, and which meters say nothing."""
     racks = racks_air(read_racks(list(graph.readings.racks)), graph, last)
     units = cooling_units(last, {rack.name: rack.id for rack in graph.readings.racks.values()})
     return [
@@ -25,6 +27,7 @@ def judged(graph: MeasuredGraph, last: Sequence[Last], limits: SiteLimits, now: 
         *cooling.findings(racks, limits),
         *gpus.near_findings(gpus_of(graph), limits),
         *liquid.findings(units, limits),
+        *silent(site_id, now),
         *_rises(last, {rack.rack_id: rack for rack in racks}, limits, now),
     ]
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from django.db import connection
 
 from facility.facts import Part, Quantity
+from facility.judgement.kinds import Finding
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.readings import (
     BreakerReading,
@@ -45,6 +46,14 @@ SELECT rack.id, rack.name, rack.power_limit_w, line.name, rack.room_id, room.nam
 FROM inventory_rack rack JOIN inventory_room room ON room.id = rack.room_id
 LEFT JOIN inventory_row line ON line.id = rack.row_id
 WHERE room.site_id = %s ORDER BY room.name, rack.name
+"""
+SILENT = """
+SELECT meter.id, meter.name, meter.device_id, device.name, device.kind, coalesce(meter.rack_id, placement.rack_id),
+    meter.room_id, meter.message, meter.period_s, told.at
+FROM facility_meter meter LEFT JOIN facility_meterstate told ON told.meter_id = meter.id
+LEFT JOIN inventory_device device ON device.id = meter.device_id
+LEFT JOIN inventory_placement placement ON placement.device_id = meter.device_id
+WHERE meter.site_id = %s AND meter.enabled AND meter.state IN ('failed', 'refused') ORDER BY meter.id
 """
 PDU_KINDS = ("snmp_pdu", "redfish_pdu")
 _layouts: dict[int, dict[tuple[str, str], dict[str, int]]] = {}
@@ -81,6 +90,21 @@ def last_of(site_id: int, now: datetime) -> list[Last]:
         for meter, kind, device, rack, room, period_s, at, layout, values, model in rows
         if is_fresh(at, period_s, now)
     ]
+
+
+def silent(site_id: int, now: datetime) -> list[Finding]:
+    """Meters that could not be read for so long that nothing of them is known. One statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(SILENT, [site_id])
+        rows = cursor.fetchall()
+    found = []
+    for pk, name, device, device_name, kind, rack, room, message, period_s, at in rows:
+        if at is None or not is_fresh(at, period_s, now):
+            subject = ("meter", pk, name) if device is None else (kind, device, device_name)
+            text = f"{name} cannot be read: {message}"
+            values = {"meter": pk, "read_at": at.isoformat() if at else None}
+            found.append(Finding("value.unknown", *subject, text, values, rack, room, "meter"))
+    return found
 
 
 Places = dict[tuple[str, str], dict[str, int]]

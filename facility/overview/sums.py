@@ -86,7 +86,7 @@ def add_up_site(site_id: int, now: datetime) -> None:
             _site(graph, last, ids, now),
         ]
     )
-    found = judged(graph, last, limits, now)
+    found = judged(site_id, graph, last, limits, now)
     findings.follow(site_id, found, now)
     proposals.follow(site_id, *incidents_of(site_id, graph, last, found), now)
 

@@ -47,7 +47,7 @@ def _unit(source: Source, unit: Resource) -> list[Measured]:
     tree = source.tree
     environment = tree.follow(unit, "EnvironmentMetrics")
     found = _loops(source, unit, "primary") + _loops(source, unit, "secondary")
-    for pump in tree.members(unit, "Pumps"):
+    for pump in map(_failed_as_told, tree.members(unit, "Pumps")):
         told = excerpts_of(source, pump, ("PumpSpeedPercent",), Part.PUMP, name_of(pump)) + _turns(pump)
         found += or_unknown(told, pump, Part.PUMP, name_of(pump), Quantity.SPEED_PERCENT)
     for valve in tree.members(unit, "Valves"):
@@ -84,6 +84,14 @@ def _names(connectors: list[Resource], side: str) -> list[str]:
     if len(numbers) == 1 or len(ids) == 1:
         return [side if each in numbers or len(ids) == 1 else each for each in ids]
     return [f"{side} {each}" if each.isdecimal() else each for each in ids]
+
+
+def _failed_as_told(pump: Resource) -> Resource:
+    """One that failed is offline, and stands still: the 0 that it tells is its speed, not a value that is missing."""
+    status, speed = pump.get("Status"), pump.get("PumpSpeedPercent")
+    failed = isinstance(status, Mapping) and status.get("Health") == "Critical"
+    stands = isinstance(speed, Mapping) and speed.get("Reading") == 0
+    return {name: told for name, told in pump.items() if name != "Status"} if failed and stands else pump
 
 
 def _turns(pump: Resource) -> list[Measured]:

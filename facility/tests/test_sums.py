@@ -17,7 +17,7 @@ from facility.findings.models import Finding
 from facility.meters.models import Meter
 from facility.overview import sums
 from facility.tests.conftest import WATTS, Hall, phases
-from inventory.models import PowerFeed, Rack, Room
+from inventory.models import Cable, PowerFeed, Rack, Room
 
 pytestmark = pytest.mark.django_db
 
@@ -158,10 +158,17 @@ def test_a_finding_keeps_its_first_time_and_closes_when_it_is_gone(hall: Hall, v
 
 def test_an_outlet_that_carries_a_load_without_a_cord_is_a_finding(hall: Hall) -> None:
     hall.tell_all()
-    hall.tell_pdu("pdu-a01-a", 2 * WATTS, Measured(Part.OUTLET, "Outlet 99", Quantity.POWER_W, 350.0))
+    pdu = next(each for each in hall.pdus if each.name == "pdu-a01-a")
+    corded = set(
+        Cable.objects.filter(connectors__ends__port__device=pdu).values_list("connectors__ends__port_id", flat=True)
+    )
+    outlets = list(pdu.ports.filter(kind="power_outlet").order_by("id"))
+    free = next(port for port in outlets if port.pk not in corded)
+    told = [Measured(Part.OUTLET, each.name, Quantity.POWER_W, 350.0 if each == free else 0.0) for each in outlets]
+    hall.tell_pdu("pdu-a01-a", 2 * WATTS, *told)
     add_up(hall)
     (found,) = Finding.objects.filter(kind="outlet.unknown", closed_at=None)
-    assert "350 W" in found.text and found.rack is not None and found.rack.name == "A01"
+    assert "350 W" in found.text and found.part == free.name and found.rack is not None and found.rack.name == "A01"
 
 
 def test_air_that_returns_through_an_open_gap_is_named_and_the_rack_says_which_units_to_close(

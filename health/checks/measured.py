@@ -41,7 +41,9 @@ def _of_bmc(report: BmcReport) -> Iterator[Row]:
     if report.draw_w is not None:
         yield "machine", "", "power_w", report.draw_w
     for supply in report.supplies or ():
-        if supply.input_w is not None and supply.state not in AWAY:
+        # One that is offline because its input died says 0, and that is so; anything else it says is of before.
+        dead = supply.state == "UnavailableOffline" and supply.input_w == 0
+        if supply.input_w is not None and (dead or supply.state not in AWAY):
             name = supply.name if supply.number is None else f"PSU.{supply.number}"
             yield "psu", name, "power_w", supply.input_w
     air = [each for each in report.temperatures or () if not _OF_A_PART.search(each.name)]

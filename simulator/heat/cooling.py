@@ -38,9 +38,9 @@ def flow(pumps: int, failed: frozenset[int], open_percent: float, dirt: float) -
     left = pumps - len(failed)
     speed = min(1.0, pumps / 2 / left) if left else 0.0
     pumped = min(1.0, 2 * speed * left / pumps)
-    secondary = pumped * (1 - 0.75 * dirt)
+    secondary = pumped * (1 - 0.55 * dirt)
     speeds = tuple(0.0 if number in failed else 100 * speed for number in range(1, pumps + 1))
-    return Flow(open_percent / 100, secondary, speeds, FILTER_KPA * (1 + 6 * dirt) * secondary**2 if pumped else 0.0)
+    return Flow(open_percent / 100, secondary, speeds, FILTER_KPA * (1 + 12 * dirt) * secondary**2 if pumped else 0.0)
 
 
 def effect(flow_share: float) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 from aiohttp import web
 
 from simulator.heat import answers
-from simulator.heat.plan import HeatPlan
+from simulator.heat.plan import CoolingPlan, HeatPlan
 from simulator.heat.room import Room
 from simulator.identity import appliance_context
 from simulator.meters.agents import Agents, SnmpAccess
@@ -94,12 +94,25 @@ def meter_rows(plan: HeatPlan, doors: MeterDoors) -> list[MeterRow]:
         for number, room in enumerate(_rooms(plan))
     ]
     rows += [
-        MeterRow("redfish_cooling", unit.name, "", "", unit.room, doors.unit(number), doors.redfish_port, "bmc")
+        MeterRow(
+            "redfish_cooling", unit.name, "", "", unit.room, doors.unit(number), doors.redfish_port, "bmc",
+            {"plumbing": plumbing(unit)},
+        )
         for number, unit in enumerate(plan.cooling)
-    ]
+    ]  # fmt: skip
     registers = [{**each, "function": "holding", "order": "big"} for each in REGISTERS]
     options = {"unit": UNIT, "registers": registers}
     return [*rows, MeterRow("modbus", SITE, "", "", "", doors.site(), doors.modbus_port, "none", options)]
+
+
+def plumbing(unit: CoolingPlan) -> dict[str, Any]:
+    """What hangs behind each manifold, under which a detector lies, and the valve to close. Nobody can ask for that."""
+    return {
+        "racks": {rack: [rack] for rack in unit.racks},
+        "manifold_of": {rack: rack for rack in unit.racks},
+        "valve_of": {rack: f"V-{rack}" for rack in unit.racks},
+        "main_valve": f"V-{unit.name}",
+    }
 
 
 class Meters:

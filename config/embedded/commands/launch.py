@@ -199,9 +199,10 @@ def keep_login(instance: Instance, said: dict[str, Any]) -> None:
 
 
 def set_up_demo(instance: Instance, slice_number: int) -> dict[str, Any]:
-    """Users, credentials, endpoints and policy of the demo; again when the slice of loopback changed."""
+    """Users, credentials, endpoints, meters and policy of the demo; again when the slice of loopback changed, or for a
+    folder from before there were meters."""
     folder = instance.folder
-    wanted = f"slice {slice_number}"
+    wanted = f"slice {slice_number}, meters"
     if not folder.is_done("demo_setup", wanted):
         with instance.progress.step("Users, credentials, policy"):
             place = str(stack.hall_control(instance).parent)

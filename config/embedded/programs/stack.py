@@ -130,6 +130,7 @@ def hall(instance: Instance, slice_number: int, faults_per_hour: float) -> Progr
     options = ["--site", DEMO_SITE, "--data", str(place), "--slice", str(slice_number)]
     options += ["--authorized-keys", str(place / "authorized_keys"), "--bmc-password-file", str(place / "bmc_password")]
     options += ["--fabric", "--ufm-password-file", str(place / "ufm_password")]
+    options += ["--heat", "--meter-secret-file", str(place / "meter_secret")]
     if faults_per_hour > 0:
         options += ["--schedule-seed", "1", "--faults-per-hour", str(faults_per_hour), "--wiring-faults", "1"]
     return Program(

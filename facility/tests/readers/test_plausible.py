@@ -18,6 +18,7 @@ from facility.plausible import (
     ENDS,
     SETTLES_AFTER,
     STANDS_AFTER,
+    STANDS_KWH,
     age_trouble,
     clock_trouble,
     increment,
@@ -236,6 +237,18 @@ def test_a_load_too_small_to_show_a_move_and_a_zero_do_not_freeze() -> None:
 
 def test_a_pdu_whose_loads_all_stand_is_at_rest() -> None:
     assert unknown(over([[watt(400 + n, str(n)) for n in range(6)]] * 80)) == set()
+
+
+def test_a_meter_of_which_nothing_moves_not_even_its_counter_tells_what_was() -> None:
+    told = [watt(4_000, part=Part.INLET), kwh(812.4, part=Part.INLET), celsius(23.1, "front")]
+    long = math.ceil(STANDS_KWH / 4 * 60) + 1
+    assert all(each.value is not None for each in over([told] * (long - 1), period_s=60))
+    found = over([told] * long, period_s=60)
+    assert [each.value for each in found] == [None] * 3 and "nothing that it tells has moved" in found[0].reason
+    goes_on = [*told[:1], kwh(816.4, part=Part.INLET), told[2]]
+    assert all(each.value is not None for each in over([*[told] * long, goes_on], period_s=60))
+    counted = [[told[0], kwh(812.4 + n // 30, part=Part.INLET), told[2]] for n in range(2 * long)]
+    assert all(each.value is not None for each in over(counted, period_s=60)), "it counts in whole kWh"
 
 
 def test_a_thermometer_that_stands_in_tenths_is_frozen_and_one_in_whole_degrees_is_not() -> None:

@@ -29,6 +29,9 @@ def of(report: BmcReport | None = None, gpus: GpuReport | None = None) -> Found:
     return {(part, name, quantity): value for part, name, quantity, value in measured(report, gpus)}
 
 
+OFFLINE = {"State": "UnavailableOffline", "Health": "Critical"}
+
+
 def report(**resources: Any) -> BmcReport:
     return parse_bmc({"PowerState": "On"}, **resources)
 
@@ -41,6 +44,8 @@ def test_the_older_trees_tell_draw_supplies_air_and_fans() -> None:
             {"Name": "PS2 Status", "MemberId": "PSU.Slot.2", "PowerInputWatts": 0},
             {"Name": "PS3 Status", "MemberId": "PSU.Slot.3", "PowerInputWatts": None},
             {"Name": "PS4 Status", "MemberId": "PSU.Slot.4", "PowerInputWatts": 0, "Status": {"State": "Absent"}},
+            {"Name": "PS5 Status", "MemberId": "PSU.Slot.5", "PowerInputWatts": 0, "Status": OFFLINE},
+            {"Name": "PS6 Status", "MemberId": "PSU.Slot.6", "PowerInputWatts": 940, "Status": OFFLINE},
         ],
     }
     thermal = {
@@ -63,6 +68,7 @@ def test_the_older_trees_tell_draw_supplies_air_and_fans() -> None:
         ("machine", "", "power_w"): 7_310,
         ("psu", "PSU.1", "power_w"): 1_830,
         ("psu", "PSU.2", "power_w"): 0,  # it is there and carries nothing: that is a zero
+        ("psu", "PSU.5", "power_w"): 0,  # its input died; what the sixth says is of before that
         ("sensor", "inlet", "temperature_c"): 24.5,
         ("sensor", "exhaust", "temperature_c"): 41.5,
         ("fan", "Fan 1", "speed_rpm"): 7_200,

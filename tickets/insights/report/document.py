@@ -13,7 +13,7 @@ from core.models import Site
 from tickets.insights import rules
 from tickets.insights.answers import Insight, Week, insight
 from tickets.insights.queries import Scope
-from tickets.insights.report import pages, words
+from tickets.insights.report import energy, pages, words
 from tickets.insights.report.weeks import WEEK, span_of
 
 WEEKS_BEFORE = 11
@@ -22,13 +22,14 @@ WEEKS_BEFORE = 11
 
 @dataclass(frozen=True)
 class Report:
-    """`told` is of the week, `course` of the twelve weeks that end with it."""
+    """`told` is of the week, `course` of the twelve weeks that end with it; `energy` are its figures in words."""
 
     site: str
     week: date
     told: Insight
     course: Insight
     address: str
+    energy: Sequence[tuple[str, str]] = ()
 
     @property
     def title(self) -> str:
@@ -41,13 +42,17 @@ class Report:
     @property
     def text(self) -> str:
         """The figures as plain text, for readers who open no file."""
-        lines = [self.title, "", *(f"{name}: {value}" for name, value in figures(self.told)), ""]
+        lines = [self.title, "", *(f"{name}: {value}" for name, value in self.figures), ""]
         worst = [each for each in self.told.parts if each.poor]
         lines += [f"Poor lives: {each.lives.kind} {each.lives.name}, {each.lives.failed} failed" for each in worst]
         return "\n".join([*lines, "The PDF has the pictures and the tables. The same as a page:", self.address, ""])
 
     def pdf(self) -> bytes:
-        return pages.draw(self.title, figures(self.told), self.told, self.course)
+        return pages.draw(self.title, self.figures, self.told, self.course)
+
+    @property
+    def figures(self) -> list[tuple[str, str]]:
+        return [*figures(self.told), *self.energy]
 
 
 def report(site: Site, week: date) -> Report:
@@ -58,7 +63,7 @@ def report(site: Site, week: date) -> Report:
     told = insight(Scope([site.pk], site.pk, begin, end))
     course = insight(Scope([site.pk], site.pk, first, end))
     address = f"{settings.PUBLIC_URL}/insight?from={begin:%Y-%m-%dT%H:%MZ}&to={end:%Y-%m-%dT%H:%MZ}&site={site.pk}"
-    return Report(site.name, week, told, course, address)
+    return Report(site.name, week, told, course, address, energy.figures(site, begin, end))
 
 
 # ---- figures in words ----

@@ -476,6 +476,12 @@ export interface paths {
   "/api/facility/racks/{id}/history/": {
     get: operations["facility_racks_history_retrieve"];
   };
+  "/api/facility/racks/{id}/work-orders/": {
+    post: operations["facility_racks_work_orders_create"];
+  };
+  "/api/facility/slowed/": {
+    get: operations["facility_slowed_retrieve"];
+  };
   "/api/facility/what-if/": {
     get: operations["facility_what_if_retrieve"];
   };
@@ -6641,6 +6647,14 @@ export interface components {
       guid: string;
       port: number;
     };
+    /** @description The units as the rack's answer lists them under `gaps`. */
+    GapOrderRequest: {
+      from_u: number;
+      to_u: number;
+    };
+    GapTicket: {
+      ticket: components["schemas"]["OrderedTicket"];
+    };
     Golden: {
       id: number;
       machine: components["schemas"]["MachineBrief"];
@@ -9778,6 +9792,10 @@ export interface components {
       fan_w: number | null;
       machines: string[];
       text: string;
+    };
+    OrderedTicket: {
+      number: number;
+      key: string;
     };
     /** @description Tests by what came of them. */
     Outcomes: {
@@ -15571,6 +15589,24 @@ export interface components {
     };
     SlotRequest: {
       slot: string;
+    };
+    /** @description GPU-hours with clocks held down; null: nothing was measured. */
+    SlowedHours: {
+      /**
+       * Format: double
+       * @description By heat.
+       */
+      hot: number | null;
+      /**
+       * Format: double
+       * @description By the power brake.
+       */
+      braked: number | null;
+      /**
+       * Format: double
+       * @description At their power limit.
+       */
+      capped: number | null;
     };
     SmallElevation: {
       rack: components["schemas"]["RackSums"];
@@ -22842,6 +22878,41 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["History"];
+        };
+      };
+    };
+  };
+  facility_racks_work_orders_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["GapOrderRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["GapTicket"];
+        };
+      };
+    };
+  };
+  facility_slowed_retrieve: {
+    parameters: {
+      query: {
+        begin: string;
+        end?: string;
+        site: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SlowedHours"];
         };
       };
     };

@@ -1,0 +1,50 @@
+"""What the floor of machines can be coloured by, out of what meters told last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from facility.facts import Part, Quantity
+from facility.meters.models import Meter
+from facility.overview.last import Last, last_of
+from facility.overview.sums import SLOWED, delta_t_c
+from health.overview.queries.layers import Layer, Rows, Source
+from inventory.models import Room
+
+
+def _machines(room: int, now: datetime) -> list[Last]:
+    site = Room.objects.values_list("site_id", flat=True).get(pk=room)
+    return [each for each in last_of(site, now) if each.kind == Meter.Kind.MACHINE]
+
+
+def _inlets(room: int, now: datetime) -> Rows:
+    return _rows((each, each.of(Part.SENSOR, "inlet", Quantity.TEMPERATURE_C)) for each in _machines(room, now))
+
+
+def _rises(room: int, now: datetime) -> Rows:
+    return _rows((each, delta_t_c(each)) for each in _machines(room, now))
+
+
+def _slowed(room: int, now: datetime) -> Rows:
+    return _rows((each, slowed_gpus(each)) for each in _machines(room, now))
+
+
+def slowed_gpus(machine: Last) -> float | None:
+    """By heat or by the power brake; GPUs at their power limit do what they are told."""
+    told = [machine.of(Part.MACHINE, "", name) for name in SLOWED if name != Quantity.SLOWED_CAPPED]
+    known = [each for each in told if each is not None]
+    return max(known) if known else None
+
+
+def _rows(values: Iterable[tuple[Last, float | None]]) -> Rows:
+    return [
+        (each.device_id, round(value, 1)) for each, value in values if value is not None and each.device_id is not None
+    ]
+
+
+LAYERS = (
+    Source(Layer("inlet", "Inlet air", "number", "°C"), _inlets),
+    Source(Layer("rise", "Rise of the air (ΔT)", "number", "°C"), _rises),
+    Source(Layer("slowed", "Slowed GPUs", "number", "GPUs"), _slowed),
+)

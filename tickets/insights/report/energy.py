@@ -1,0 +1,36 @@
+"""What the machines of a site used in a week, in the words of the report. Nothing, where nothing was measured."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from core.models import Site
+from facility.energy import queries
+from facility.energy.slowed import slowed_hours
+from facility.findings.services import policy_of
+
+
+def figures(site: Site, begin: datetime, end: datetime) -> list[tuple[str, str]]:
+    """(what, its value in words). Energy is of whole days, in UTC."""
+    first, last = begin.date(), end.date() + timedelta(days=bool(end.time().hour))
+    told = queries.total(site.pk, "month", first, last)
+    if told["kwh"] is None:
+        return []
+    least = "at least " if told["at_least"] else ""
+    found = [("Energy of machines", f"{least}{told['kwh']:,.0f} kWh ({told['method']})")]
+    if told["cost"] is not None:
+        found.append(("Cost of energy", f"{least}{told['cost']:,.0f} {policy_of(site.pk).currency}"))
+    if told["co2_kg"] is not None:
+        found.append(("CO2", f"{least}{told['co2_kg'] / 1000:,.1f} t"))
+    idle = queries.total(site.pk, "idle", first, last)
+    if idle["kwh"] is not None:
+        found.append(("Energy of idle machines", f"{idle['kwh']:,.0f} kWh"))
+    slowed = slowed_hours(site.pk, begin, end, timezone.now())
+    found += [
+        (name, f"{hours:,.1f}")
+        for name, hours in (("GPU-hours slowed by heat", slowed.hot), ("by the power brake", slowed.braked))
+        if hours is not None
+    ]
+    return found
