@@ -366,7 +366,7 @@ CELERY_TASK_ROUTES = {
     "fabric.wiring.tasks.write_names": {"queue": "fabric"},
     "facility.meters.tasks.read_due": {"queue": "fabric"},  # a PDU that hangs is waited for
     "facility.meters.tasks.roll_up": {"queue": "ingest"},
-    "facility.overview.tasks.add_up": {"queue": "ingest"},
+    "facility.overview.tasks.*": {"queue": "ingest"},
     "facility.energy.tasks.write_down": {"queue": "ingest"},
     # Up to eight at once: a cluster that hangs holds up nothing else.
     "health.schedulers.tasks.read_scheduler": {"queue": "fabric"},

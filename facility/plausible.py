@@ -292,7 +292,8 @@ def _tens(value: float, other: float, spread: float) -> int:
 
 
 def _wrong_units(values: Mapping[Key, Measured], known: _Known) -> dict[Key, str]:
-    wrong = _beside_sums(values)
+    """By what was before, and then, of what is left, by what stands beside it."""
+    wrong: dict[Key, str] = {}
     if known.is_recent:
         jumps = {
             key: power
@@ -300,8 +301,19 @@ def _wrong_units(values: Mapping[Key, Measured], known: _Known) -> dict[Key, str
             if each.value is not None and (old := known.value(key)) and (power := _tens(each.value, old, 1.05))
         }
         if jumps:
-            wrong |= _alone(values, jumps) | _of_one_load(values, known, jumps) | _together(values, known, jumps)
-    return wrong
+            wrong = _alone(values, jumps) | _of_one_load(values, known, jumps) | _together(values, known, jumps)
+            wrong |= _with_others(jumps, wrong)
+    return _beside_sums({key: each for key, each in values.items() if key not in wrong}) | wrong
+
+
+def _with_others(jumps: Mapping[Key, int], wrong: Mapping[Key, str]) -> dict[Key, str]:
+    """What jumped by the same ten as a value of its quantity that is known to be wrong: an inlet with its phases."""
+    together = {(key[2], jumps[key]): reason for key, reason in wrong.items()}
+    return {
+        key: reason
+        for key, power in jumps.items()
+        if key not in wrong and (reason := together.get((key[2], power), ""))
+    }
 
 
 def _alone(values: Mapping[Key, Measured], jumps: Mapping[Key, int]) -> dict[Key, str]:

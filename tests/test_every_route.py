@@ -124,6 +124,7 @@ def test_a_technician_works_on_tickets_leaves_files_and_comments_and_nothing_els
         "/api/comments/",
         "/api/annotations/",
         "/api/hand-over/",
+        "/api/facility/racks/",
     )
     asked = impersonal(*UNSAFE)
     theirs = [each for each in asked if each[1].startswith(own) or each[1] in OWN_REPORT]

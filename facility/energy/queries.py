@@ -16,10 +16,10 @@ _KEYS = {
             "coalesce(nullif(job.label, ''), job.job_id, 'Idle') || coalesce(' ' || nullif(job.name, ''), '')"),
     "group": ("coalesce(nullif(job.account, ''), CASE WHEN day.job_id IS NULL THEN 'idle' ELSE 'none' END)",
               "coalesce(nullif(job.account, ''), CASE WHEN day.job_id IS NULL THEN 'Idle' ELSE 'No group' END)"),
-    "pool": ("coalesce(pool.id::text, 'none')", "coalesce(pool.name, 'No pool')"),
+    "pool": ("coalesce(pool.id::text, 'none')", "coalesce(pool.role || ' · ' || model.slug, 'No pool')"),
     "rack": ("coalesce(rack.id::text, 'none')", "coalesce(rack.name, 'No rack')"),
     "month": ("to_char(day.day, 'YYYY-MM')", "to_char(day.day, 'YYYY-MM')"),
-    "idle": ("coalesce(pool.id::text, 'none')", "coalesce(pool.name, 'No pool')"),
+    "idle": ("coalesce(pool.id::text, 'none')", "coalesce(pool.role || ' · ' || model.slug, 'No pool')"),
 }  # fmt: skip
 """What is added up by: the key of a row and its name. Idle time is added up by pool."""
 ROWS = """
@@ -29,6 +29,7 @@ FROM facility_energyday day
 LEFT JOIN health_schedulerjob job ON job.id = day.job_id
 LEFT JOIN health_machinehealth health ON health.machine_id = day.machine_id
 LEFT JOIN health_pool pool ON pool.id = health.pool_id
+LEFT JOIN inventory_devicemodel model ON model.id = pool.model_id
 LEFT JOIN inventory_placement placement ON placement.device_id = day.machine_id
 LEFT JOIN inventory_rack rack ON rack.id = placement.rack_id
 WHERE day.site_id = %(site)s AND day.day >= %(begin)s AND day.day < %(end)s {where}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import connection
@@ -41,7 +41,7 @@ def slowed_hours(site_id: int, begin: datetime, end: datetime, now: datetime) ->
     """By quarters as long as they are kept, else by whole days. One statement."""
     kept: timedelta = settings.KEPT["meter_quarters"]
     statement = QUARTERS if now - begin <= kept else DAYS
-    params = {
+    params: dict[str, Any] = {
         "site": site_id, "begin": begin, "end": end, "part": str(Part.MACHINE),
         "quantities": [str(each) for each in CAUSES.values()],
     }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -29,13 +29,17 @@ def set_policy(site_id: int, **told: Any) -> Policy:
 
 
 @transaction.atomic
-def follow(site_id: int, found: Iterable[Found], now: datetime) -> tuple[int, int]:
+def follow(
+    site_id: int, found: Iterable[Found], now: datetime, *, of: Collection[str] = (), but: Collection[str] = ()
+) -> tuple[int, int]:
     """Open what is new, renew what is still so, close what is not seen any more; returns how many opened and closed.
 
-    Two findings of one kind, subject and part are one. Six statements, however many there are.
+    `of` are the only kinds that were looked for, `but` those that were not: theirs stay as they are. Two findings of
+    one kind, subject and part are one. Six statements, however many there are.
     """
     seen = {(each.kind, each.subject_kind, each.subject_id, each.part[:60]): each for each in found}
-    rows = Finding.objects.select_for_update().filter(site_id=site_id, closed_at=None)
+    rows = Finding.objects.select_for_update().filter(site_id=site_id, closed_at=None).exclude(kind__in=but)
+    rows = rows.filter(kind__in=of) if of else rows
     before = {(row.kind, row.subject_kind, row.subject_id, row.part): row for row in rows}
     changed = []
     for key in before.keys() & seen.keys():

@@ -45,7 +45,9 @@ SELECT date_bin(%(step)s, day.at + (hour - 1) * interval '1 hour', %(first)s), a
 FROM (
     SELECT told.at, told.mean[(n - 1) * 24 + 1 : n * 24] AS hours, told.low[n] AS low, told.high[n] AS high
     FROM facility_day told {_PLACES} WHERE {_WHEN} OFFSET 0
-) day CROSS JOIN unnest(day.hours) WITH ORDINALITY AS each (mean, hour) GROUP BY 1
+) day CROSS JOIN unnest(day.hours) WITH ORDINALITY AS each (mean, hour)
+WHERE day.at + (hour - 1) * interval '1 hour' >= %(since)s AND day.at + (hour - 1) * interval '1 hour' < %(end)s
+GROUP BY 1
 """,
 }
 YEAR = f"""
@@ -109,7 +111,9 @@ def _read(point: Point, first: datetime, end: datetime, step: timedelta) -> dict
         cursor.execute("SELECT name, until FROM facility_rolledup")
         made = dict(cursor.fetchall())
         for table, since, until in pieces(first, end, step, made):
-            cursor.execute(PIECES[table], _where(point, since, until) | {"step": step, "first": first})
+            begin = floored(since, timedelta(days=1)) if table == "day" else since  # where the row begins
+            params = {"step": step, "first": first, "since": since}
+            cursor.execute(PIECES[table], _where(point, begin, until) | params)
             for at, mean, low, high in cursor.fetchall():
                 found[at] = _joined(found[at], (mean, low, high)) if at in found else (mean, low, high)
     return found

@@ -100,10 +100,10 @@ def silent(site_id: int, now: datetime) -> list[Finding]:
     found = []
     for pk, name, device, device_name, kind, rack, room, message, period_s, at in rows:
         if at is None or not is_fresh(at, period_s, now):
-            subject = ("meter", pk, name) if device is None else (kind, device, device_name)
+            what, of, called = ("meter", pk, name) if device is None else (kind, device, device_name)
             text = f"{name} cannot be read: {message}"
             values = {"meter": pk, "read_at": at.isoformat() if at else None}
-            found.append(Finding("value.unknown", *subject, text, values, rack, room, "meter"))
+            found.append(Finding("value.unknown", what, of, called, text, values, rack, room, "meter"))
     return found
 
 

@@ -25,6 +25,7 @@ from facility.judgement.power import rack_load, room_load
 from facility.judgement.room import Ledger
 from facility.meters import services
 from facility.meters.models import Meter
+from facility.overview import plugged
 from facility.overview.incidents import incidents_of
 from facility.overview.judged import judged
 from facility.overview.last import Last, last_of, measured_graph
@@ -87,7 +88,7 @@ def add_up_site(site_id: int, now: datetime) -> None:
         ]
     )
     found = judged(site_id, graph, last, limits, now)
-    findings.follow(site_id, found, now)
+    findings.follow(site_id, found, now, but={plugged.KIND})
     proposals.follow(site_id, *incidents_of(site_id, graph, last, found), now)
 
 

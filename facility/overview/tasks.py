@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from core.instance import space
 from facility.findings import services as findings
-from facility.overview import sums
+from facility.overview import plugged, sums
 
 
 @shared_task(soft_time_limit=60, time_limit=90)
@@ -15,6 +15,12 @@ def add_up() -> None:
     """Every minute: what racks, rooms and sites draw, and what is wrong."""
     if not space.shortage():
         sums.add_up()
+
+
+@shared_task(soft_time_limit=300, time_limit=330)
+def look_at_cords() -> None:
+    """Every hour: which cords are not where the inventory says."""
+    plugged.look()
 
 
 @shared_task

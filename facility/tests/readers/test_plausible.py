@@ -208,6 +208,22 @@ def test_a_table_whose_values_all_jump_by_ten_at_once_is_in_another_unit() -> No
     assert unknown(over([before, one_less])) == set()
 
 
+def test_an_inlet_that_jumps_by_ten_with_its_phases_and_outlets_is_wrong_with_them_and_the_currents_are_right() -> None:
+    def told(times: float) -> list[Measured]:
+        phases = [
+            (watt(1_400 * times, f"L{n}", Part.PHASE), measured(Part.PHASE, f"L{n}", Q.CURRENT_A, 6.1),
+             measured(Part.PHASE, f"L{n}", Q.VOLTAGE_V, 235))
+            for n in (1, 2, 3)
+        ]  # fmt: skip
+        outlets = [watt(1_050 * times, str(n)) for n in range(4)]
+        return [watt(4_200 * times, "1", Part.INLET), *(each for row in phases for each in row), *outlets]
+
+    found = over([told(1), told(10)])
+    assert {each.quantity for each in found if each.value is None} == {Q.POWER_W}
+    assert all(each.value is None for each in found if each.quantity == Q.POWER_W)
+    assert all(each.value is not None for each in over([told(1), told(10), told(1)]))
+
+
 # ---- values that stand ----
 
 
