@@ -227,27 +227,25 @@ def _name_of(meter: Meter, part: str, quantity: str) -> str:
 
 
 def disk(now: datetime) -> list[Row]:
-    """What a year takes: bytes of real rows, times the rows that each table keeps of every meter."""
+    """What a year takes: bytes of real rows, times the rows that a table has just before its oldest partition goes."""
     hour = rollup.floored(now, HOUR) - HOUR
     day = made.day_before(now)
-    per_day = {
-        "reading": (hour, hour + HOUR, 24, timedelta(hours=6)), "minute": (hour, hour + HOUR, 24, kept("minutes")),
-        "quarter": (day, day + DAY, 1, kept("quarters")), "day": (day, day + DAY, 1, 365 * DAY),
+    tiers = {
+        "reading": (hour, HOUR, timedelta(hours=6)), "minute": (hour, HOUR, kept("minutes")),
+        "quarter": (day, DAY, kept("quarters")), "day": (day, DAY, 365 * DAY),
     }  # fmt: skip
-    total, parts = 0.0, []
-    for name, (begin, end, times, keeps) in per_day.items():
-        rows, row_bytes = made.size(f"facility_{name}", begin, end)
-        table_bytes = rows * times * (keeps / DAY) * row_bytes
-        total += table_bytes
-        parts.append(f"{name} {table_bytes / 1e9:.2f} ({row_bytes:,.0f} bytes a row)")
+    sizes = {}
+    for name, (begin, width, keeps) in tiers.items():
+        rows, row_bytes, partition = made.size(f"facility_{name}", begin, begin + width)
+        sizes[f"{name} of {row_bytes:,.0f} bytes"] = rows * ((keeps + partition) / width) * row_bytes
     with connection.cursor() as cursor:
         cursor.execute("VACUUM FULL facility_energyday")
         cursor.execute("SELECT pg_total_relation_size('facility_energyday') / count(*) FROM facility_energyday")
-        energy_bytes = cursor.fetchone()[0] * Device.objects.filter(machine__isnull=False).count() * 365 * JOBS_A_DAY
-    total += energy_bytes
-    parts.append(f"energy {energy_bytes / 1e9:.2f}")
-    about = f"{Meter.objects.count()} meters; GB: {', '.join(parts)}"
-    return [Row("facility: a year on disk", f"{total / 1e9:.2f} GB", about, goal=f"{YEAR_GB} GB or less")]
+        machines = Device.objects.filter(machine__isnull=False).count()
+        sizes["energy"] = cursor.fetchone()[0] * machines * 365 * JOBS_A_DAY
+    parts = ", ".join(f"{name} {size / 1e9:.2f}" for name, size in sizes.items())
+    about = f"{Meter.objects.count()} meters; {parts}"
+    return [Row("facility: a year on disk", f"{sum(sizes.values()) / 1e9:.2f} GB", about, goal=f"{YEAR_GB} GB or less")]
 
 
 def kept(what: str) -> timedelta:

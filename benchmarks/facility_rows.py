@@ -128,19 +128,18 @@ def mark(name: str, until: datetime) -> None:
     )  # fmt: skip
 
 
-def size(table: str, begin: datetime, end: datetime) -> tuple[int, float]:
-    """Rows of a time, and the bytes that each of the table takes with its index and what is stored aside."""
+def size(table: str, begin: datetime, end: datetime) -> tuple[int, float, timedelta]:
+    """Rows of a time, the bytes that each takes with its part of the index and what is stored aside, and how long the
+    time of a partition is."""
     (series,) = [found for found in tables.SERIES if found.table == table]
-    at, count, stored = series.start(begin), 0, 0
+    start = series.start(begin)
+    partition = series.name(start)
     with connection.cursor() as cursor:
-        while at < end:
-            partition = series.name(at)
-            cursor.execute(f"SELECT count(*), pg_total_relation_size('{partition}') FROM {partition}")
-            rows, partition_bytes = cursor.fetchone()
-            count, stored, at = count + rows, stored + partition_bytes, series.following(at)
-        cursor.execute(f"SELECT count(*) FROM {table} WHERE at >= %s AND at < %s", [begin, end])
-        (of_time,) = cursor.fetchone()
-    return of_time, stored / count if count else 0.0
+        cursor.execute(f"SELECT count(*), pg_total_relation_size('{partition}') FROM {partition}")
+        all_rows, all_bytes = cursor.fetchone()
+        cursor.execute(f"SELECT count(*) FROM {partition} WHERE at >= %s AND at < %s", [begin, end])
+        (rows,) = cursor.fetchone()
+    return rows, all_bytes / all_rows, series.following(start) - start
 
 
 def _execute(statement: str, **parameters: Any) -> int:

@@ -75,7 +75,7 @@ TABLE = (
     Periodic("fabric.ports.tasks.remind_of_ports", HOUR, 600),
     Periodic("fabric.quality.tasks.maintain_samples", HOUR, 600),
     Periodic("facility.meters.tasks.maintain_history", HOUR, 600),
-    Periodic("facility.overview.tasks.look_at_cords", HOUR, 600),
+    Periodic("facility.overview.tasks.look_closely", HOUR, 600),
     Periodic("core.tasks.prune_history", DAY, HOUR),
     Periodic("core.webhooks.tasks.prune", DAY, HOUR),
     Periodic("tickets.messages.tasks.prune", DAY, HOUR),

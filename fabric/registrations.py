@@ -10,10 +10,12 @@ from fabric.discovery.models.sources import FabricSource
 from fabric.discovery.services import discoveries
 from fabric.ports.queries import disabled_links
 from fabric.ports.services import orders, outages
+from fabric.quality.queries import heat
 from fabric.quality.services import measurements
 from fabric.wiring import hooks as wiring_hooks
 from fabric.wiring.models.plans import AsBuiltPlan
 from fabric.wiring.services import derivation, findings, names, reconciliation
+from inventory.power import warm_ports
 
 
 class Comparison:
@@ -31,5 +33,6 @@ def register() -> None:
     discovery_hooks.uses.register(outages.USE, runs.USE)
     kinds.register(discoveries.WORK, names.WORK, measurements.WORK, orders.WORK, plans.WORK, runs.WORK)
     wiring_hooks.disabled_links.register(disabled_links)
+    warm_ports.warm_ports.register(heat.warm_ports)
     words["source"] = named_at_sites(FabricSource.objects.all(), "source")
     words["plan"] = named_at_sites(AsBuiltPlan.objects.all(), "plan")

@@ -48,7 +48,10 @@ def follow(
         row.rack_id, row.room_id, row.subject_name = each.rack_id, each.room_id, each.subject_name[:120]
         changed.append(row)
     fields = ["seen_at", "text", "values", "severity", "rack", "room", "subject_name"]
-    Finding.objects.bulk_update(changed, fields, batch_size=500)
+    # As an insert that meets its own row: bulk_update writes a CASE for each field, which takes seconds for thousands.
+    Finding.objects.bulk_create(
+        changed, batch_size=500, update_conflicts=True, update_fields=fields, unique_fields=["id"]
+    )
     gone = [row.pk for key, row in before.items() if key not in seen]
     if gone:
         Finding.objects.filter(pk__in=gone).update(closed_at=now)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -39,7 +39,7 @@ FROM facility_meter meter JOIN facility_meterstate told ON told.meter_id = meter
 LEFT JOIN inventory_device device ON device.id = meter.device_id
 LEFT JOIN inventory_devicemodel model ON model.id = device.model_id
 LEFT JOIN inventory_placement placement ON placement.device_id = meter.device_id
-WHERE meter.site_id = %s AND meter.enabled ORDER BY meter.id
+WHERE meter.site_id = %s AND meter.enabled AND (%s::bigint[] IS NULL OR meter.device_id = ANY(%s)) ORDER BY meter.id
 """
 RACKS = """
 SELECT rack.id, rack.name, rack.power_limit_w, line.name, rack.room_id, room.name
@@ -79,10 +79,12 @@ class Last(NamedTuple):
         return {name: told for (each, name), told in self.values.items() if each == part}
 
 
-def last_of(site_id: int, now: datetime) -> list[Last]:
-    """Every meter of a site whose values are fresh. One statement, and one for layouts met for the first time."""
+def last_of(site_id: int, now: datetime, devices: Collection[int] | None = None) -> list[Last]:
+    """Every meter of a site whose values are fresh, or those of some devices. One statement, and one for layouts met
+    for the first time."""
+    only = None if devices is None else list(devices)
     with connection.cursor() as cursor:
-        cursor.execute(METERS, [site_id])
+        cursor.execute(METERS, [site_id, only, only])
         rows = cursor.fetchall()
     layouts = places_of({row[7] for row in rows})
     return [

@@ -7,10 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django.db import connection
-from django.utils import timezone
 
-from core.models import Site
-from core.work.alone import alone
 from facility.facts import Part, Quantity
 from facility.findings import services as findings
 from facility.history.rollup import floored
@@ -29,13 +26,6 @@ SELECT meter_id, at, layout_id, mean FROM facility_quarter WHERE meter_id = ANY(
 """
 Point = tuple[int, str, str]
 """Device, part and name."""
-
-
-def look() -> None:
-    """Every site with a PDU that is read, one after the other."""
-    for site_id in Site.objects.filter(meters__kind__in=PDU_KINDS).distinct().values_list("pk", flat=True):
-        with alone("cords_not_looked_at", site=site_id):
-            look_at(site_id, timezone.now())
 
 
 def look_at(site_id: int, now: datetime) -> None:

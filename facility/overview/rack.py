@@ -27,7 +27,7 @@ from facility.shapes import MeasuredFindingSerializer
 from inventory.elevation.read import Mount
 from inventory.elevation.read import read as read_racks
 from inventory.models import Rack
-from inventory.power.graph import PoweredDevice
+from inventory.power.graph import PoweredDevice, PowerGraph
 from inventory.power.queries import rack_graph
 
 
@@ -37,8 +37,9 @@ def rack_answer(rack: Rack) -> dict[str, Any]:
     site_id = rack.room.site_id
     policy = policy_of(site_id)
     limits = as_limits(policy)
-    last = last_of(site_id, now)
-    graph = measured_graph(site_id, rack_graph(site_id, rack.pk), last)
+    planned = rack_graph(site_id, rack.pk)
+    last = last_of(site_id, now, _near(planned, rack.pk))
+    graph = measured_graph(site_id, planned, last)
     shown = rack_now(rack)
     feeds = _feeds(graph, rack.pk, limits, now)
     found = Finding.objects.filter(rack=rack, closed_at=None).select_related("rack").order_by("severity", "-since")
@@ -60,6 +61,13 @@ def rack_answer(rack: Rack) -> dict[str, Any]:
         "inlet_recommended_c": policy.inlet_c,
         "findings": MeasuredFindingSerializer(found, many=True).data,
     }  # fmt: skip
+
+
+def _near(planned: PowerGraph, rack_id: int) -> set[int]:
+    """Devices whose values the page is made of: those around the rack, and the PDUs on the feeds of its own."""
+    cords = {inlet.pdu_id for device in planned.devices.values() for inlet in device.inlets}
+    feeds = {planned.way(pdu.id)[1] for pdu in planned.pdus.values() if pdu.rack_id == rack_id or pdu.id in cords}
+    return planned.devices.keys() | {pdu for pdu in planned.pdus if planned.way(pdu)[1] in feeds}
 
 
 def _readings(graph: MeasuredGraph, rack_id: int) -> list[PduReading]:

@@ -25,7 +25,7 @@ from facility.judgement.power import rack_load, room_load
 from facility.judgement.room import Ledger
 from facility.meters import services
 from facility.meters.models import Meter
-from facility.overview import plugged
+from facility.overview import hot_ports, plugged
 from facility.overview.incidents import incidents_of
 from facility.overview.judged import judged
 from facility.overview.last import Last, last_of, measured_graph
@@ -68,6 +68,15 @@ def add_up() -> None:
                 add_up_site(site_id, timezone.now())
 
 
+def look_closely() -> None:
+    """What takes longer and changes slowly: every site, one after the other."""
+    now = timezone.now()
+    for site_id in Site.objects.filter(meters__enabled=True).distinct().values_list("pk", flat=True):
+        for look_at in (plugged.look_at, hot_ports.look_at):
+            with alone("power_not_looked_at", site=site_id):
+                look_at(site_id, now)
+
+
 def add_up_site(site_id: int, now: datetime) -> None:
     """Write the sums of a site and follow its findings. A fixed number of statements."""
     last = [each for each in last_of(site_id, now) if each.kind not in Meter.SUMS]
@@ -88,7 +97,7 @@ def add_up_site(site_id: int, now: datetime) -> None:
         ]
     )
     found = judged(site_id, graph, last, limits, now)
-    findings.follow(site_id, found, now, but={plugged.KIND})
+    findings.follow(site_id, found, now, but={plugged.KIND, hot_ports.KIND})
     proposals.follow(site_id, *incidents_of(site_id, graph, last, found), now)
 
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from core.instance import space
 from facility.findings import services as findings
-from facility.overview import plugged, sums
+from facility.overview import sums
 
 
 @shared_task(soft_time_limit=60, time_limit=90)
@@ -18,9 +18,9 @@ def add_up() -> None:
 
 
 @shared_task(soft_time_limit=300, time_limit=330)
-def look_at_cords() -> None:
-    """Every hour: which cords are not where the inventory says."""
-    plugged.look()
+def look_closely() -> None:
+    """Every hour: cords that are not where the inventory says, and ports that are too warm."""
+    sums.look_closely()
 
 
 @shared_task

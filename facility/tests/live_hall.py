@@ -67,11 +67,11 @@ class LiveHall:
         assert heat is not None
         self._there(lambda: heat.inject(fault, target, params))
 
-    def mend(self) -> None:
-        """Every fault is gone."""
+    def mend(self, fault: str = "") -> None:
+        """Faults of this name are gone, or all."""
         heat = self.hall.heat
         assert heat is not None
-        self._there(heat.clear)
+        self._there(lambda: heat.clear(name=fault))
 
     def _there(self, work: Any) -> None:
         async def inside() -> None:

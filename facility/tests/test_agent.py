@@ -18,7 +18,6 @@ from facility.tests import agents
 
 ROOT = Path(__file__).resolve().parents[2]
 SYSTEM = "1.3.6.1.2.1.1"
-pytestmark = pytest.mark.filterwarnings("ignore:add:DeprecationWarning")  # pysnmp calls pysmi, which only tests have
 
 
 @pytest.fixture(scope="module")

@@ -147,7 +147,7 @@ def test_an_older_reading_does_not_replace_the_last_one(meter: Meter) -> None:
 
 def test_partitions_are_made_ahead_and_expired_ones_go(meter: Meter) -> None:
     made = tables.maintain(NOON)["made"]
-    assert {"facility_reading_2026112512", "facility_minute_20261125", "facility_day_202611"} <= set(made)
+    assert {"facility_reading_2026112512", "facility_minute_2026112512", "facility_day_202611"} <= set(made)
     hours(meter, NOON, 0.1, 100.0)
     dropped = tables.maintain(NOON + timedelta(hours=8))["dropped"]
-    assert "facility_reading_2026112512" in dropped and "facility_minute_20261125" not in dropped
+    assert "facility_reading_2026112512" in dropped and "facility_minute_2026112512" not in dropped

@@ -12,6 +12,7 @@ from fabric.discovery.models.sources import FabricSource
 from fabric.quality.services import samples
 from inventory.elevation.read import read as read_racks
 from inventory.elevation.spans import open_gaps, u_of, units
+from inventory.power.warm_ports import WarmPort
 
 PLACES = """
 SELECT p.device_id, d.name, p.rack_id, k.name, (lower(p.half_units) + 1)::float8 / 2
@@ -67,6 +68,28 @@ def _temperatures(site_id: int) -> dict[int, Warm]:
             if device not in found or warm.port_count > found[device].port_count:
                 found[device] = warm
     return found
+
+
+def warm_ports(site_id: int, above_c: float) -> list[WarmPort]:
+    """Ports of the site's switches that were warmer than that in the newest round, the warmest reading of each."""
+    found: dict[tuple[int, int], WarmPort] = {}
+    for source in FabricSource.objects.filter(site_id=site_id).order_by("id"):
+        nodes = {
+            guid: (device, name)
+            for guid, device, name in SeenNode.objects.filter(source=source, kind="switch", during__endswith=None)
+            .exclude(device=None)
+            .values_list("guid", "device_id", "device__name")
+        }
+        newest = samples.newest_round(source.pk)
+        if newest is None or not nodes:
+            continue
+        for end, sample in samples.read_rounds(source.pk, [newest], list(nodes))[newest].items():
+            hottest = max((c for c in (sample.reading.port_c, sample.reading.optic_c) if c is not None), default=0.0)
+            device, name = nodes[end.guid]
+            before = found.get((device, end.port))
+            if hottest > above_c and (before is None or hottest > before.temperature_c):
+                found[device, end.port] = WarmPort(device, name, str(end.port), hottest)
+    return list(found.values())
 
 
 def _gaps(racks: list[int]) -> list[dict[str, Any]]:
