@@ -317,6 +317,19 @@ class YearSerializer(serializers.Serializer):
 # ---- what if ----
 
 
+class RoomInRackLeftSerializer(Named):
+    fits = serializers.IntegerField()
+
+
+class RoomLeftSerializer(serializers.Serializer):
+    model = serializers.CharField()
+    draw_w = serializers.FloatField(help_text="What one is taken to draw: as planned, or as its others do at most.")
+    fits = serializers.IntegerField()
+    at_least = serializers.BooleanField(help_text="Of some racks it is not known.")
+    text = serializers.CharField()
+    racks = RoomInRackLeftSerializer(many=True, help_text="Those with free units.")
+
+
 class WhatIfRackSerializer(Named):
     state = serializers.ChoiceField(STATES)
     before = number()

@@ -16,5 +16,5 @@ def as_limits(policy: Policy) -> SiteLimits:
     return SiteLimits(
         load_percent=policy.load_percent, imbalance_percent=policy.imbalance_percent,
         rise_c_per_min=policy.rise_c_per_min, gpu_great_c=policy.gpu_great_c, gpu_good_c=policy.gpu_good_c,
-        port_c=policy.port_c,
+        port_c=policy.port_c, inlet_c=policy.inlet_c,
     )  # fmt: skip

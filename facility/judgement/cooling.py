@@ -57,8 +57,9 @@ def _inlet(rack: RackAir, machine: MachineAir, limits: SiteLimits) -> list[Findi
             f"{air.allowable_high_c:.0f} °C."
         )
         return [_finding("air.class", rack, machine, text, values)]
-    if inlet > air.recommended_high_c:
-        text = f"{machine.name} takes in air of {inlet:.1f} °C; {air.recommended_high_c:.0f} °C is recommended."
+    recommended = air.recommended_high_c if machine.air_class in AIR_CLASSES else limits.inlet_c
+    if inlet > recommended:
+        text = f"{machine.name} takes in air of {inlet:.1f} °C; {recommended:.0f} °C is recommended."
         return [_finding("inlet.hot", rack, machine, text, values)]
     return []
 

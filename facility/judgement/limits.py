@@ -47,6 +47,7 @@ class SiteLimits:
     similar_load_percent: float = 10  # GPU load of machines that are compared
     cap_slack_w: float = 1  # limits are set in watts and read with decimals
     air_class: str = "A2"  # of a model that names none
+    inlet_c: float = 27  # recommended upper limit of a model that names no class
     hot_spot_c: float = 3  # above the same height in neighbouring racks
     recirculation_c: float = 2  # above the coolest inlet of its rack
     fan_percent: float = 15  # above the median of its kind

@@ -31,6 +31,7 @@ from facility.shapes import (
     MeasuredRackSerializer,
     PowerFloorSerializer,
     PueSerializer,
+    RoomLeftSerializer,
     WhatIfSerializer,
     YearSerializer,
 )
@@ -212,6 +213,23 @@ def ask_what_if(request: Request) -> Response:
     return Response(what_if.full_load(site.pk))
 
 
+@extend_schema(
+    summary="Room left for more machines",
+    parameters=[
+        OpenApiParameter("room", int, required=True, description="Id of the room."),
+        OpenApiParameter("model", str, required=True, description="Slug of the device model."),
+    ],
+    responses={200: RoomLeftSerializer},
+)
+@api_view(["GET"])
+def room_left(request: Request) -> Response:
+    """How many more of a model fit by units, racks, PDUs and feeds, any side dead, and what trips with one more."""
+    rooms = limit_to_sites(Room.objects.all(), request_roles(request), "site_id")
+    room = get_object_or_404(rooms, pk=number_of(request, "room"))
+    model = get_object_or_404(DeviceModel, slug=request.query_params.get("model", ""))
+    return Response(what_if.room_left(room, model))
+
+
 def _rack(request: Request, pk: int) -> Rack:
     allowed = limit_to_sites(Rack.objects.select_related("room", "row"), request_roles(request), "room__site_id")
     found: Rack = get_object_or_404(allowed, pk=pk)
@@ -234,4 +252,5 @@ urlpatterns = [
     path("facility/pue/", pue_by_hour),
     path("facility/year/", year),
     path("facility/what-if/", ask_what_if),
+    path("facility/room-left/", room_left),
 ]

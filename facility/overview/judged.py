@@ -13,6 +13,7 @@ from facility.judgement.measured import MeasuredGraph
 from facility.overview.air import cooling_units, gpus_of, racks_air, warming
 from facility.overview.last import Last, silent
 from inventory.elevation.read import read as read_racks
+from inventory.models import DeviceModel
 
 
 def judged(
@@ -23,13 +24,20 @@ def judged(
     units = cooling_units(last, {rack.name: rack.id for rack in graph.readings.racks.values()})
     return [
         *power.findings(graph, limits),
-        *machines.findings(graph, limits),
+        *machines.findings(graph, limits, wanted_caps(graph)),
         *cooling.findings(racks, limits),
         *gpus.near_findings(gpus_of(graph), limits),
         *liquid.findings(units, limits),
         *silent(site_id, now),
         *_rises(last, {rack.rack_id: rack for rack in racks}, limits, now),
     ]
+
+
+def wanted_caps(graph: MeasuredGraph) -> dict[str, float]:
+    """The power limit that each GPU of a model shall have, by slug, where its file says it. One statement."""
+    slugs = {reading.model for reading in graph.readings.machines.values()}
+    rows = DeviceModel.objects.filter(slug__in=slugs).values_list("slug", "spec__expected__gpu_power_limit_w")
+    return {slug: float(watts) for slug, watts in rows if watts}
 
 
 def _rises(last: Sequence[Last], racks: dict[int, RackAir], limits: SiteLimits, now: datetime) -> Iterator[Finding]:

@@ -10,12 +10,16 @@ from django.utils import timezone
 
 from facility.facts import Part, Quantity
 from facility.findings.limits import limits_of
+from facility.judgement import room as judgement
 from facility.judgement import whatif
 from facility.judgement.measured import MeasuredGraph
-from facility.judgement.room import NewMachine
+from facility.judgement.room import FreeSpace, NewMachine
 from facility.meters.models import Meter
 from facility.overview.last import Last, last_of, measured_graph
-from inventory.models import DeviceModel, PowerFeed, Rack
+from inventory.elevation.read import Contents
+from inventory.elevation.read import read as read_racks
+from inventory.elevation.spans import free_runs, occupied
+from inventory.models import DeviceModel, PowerFeed, Rack, Room
 from inventory.power.graph import Together
 from inventory.power.queries import site_graph
 
@@ -32,6 +36,30 @@ def more_machines(rack: Rack, model: DeviceModel, count: int) -> dict[str, Any]:
     graph, _ = _graph(site_id)
     machine = NewMachine(model.slug, _draw_w(graph, model), max(1, -(-model.half_u_height // 2)))
     return answer(graph, "more_machines", whatif.more_machines(graph, rack.pk, machine, count, limits_of(site_id)))
+
+
+def room_left(room: Room, model: DeviceModel) -> dict[str, Any]:
+    """How many more of a model the racks of a room can take, with any side dead, and what trips with one more."""
+    graph, _ = _graph(room.site_id)
+    height_u = max(1, -(-model.half_u_height // 2))
+    racks = [rack.id for rack in graph.readings.racks.values() if rack.room_id == room.pk]
+    spaces = [FreeSpace(contents.rack.id, _runs_u(contents)) for contents in read_racks(racks)]
+    machine = NewMachine(model.slug, _draw_w(graph, model), height_u)
+    left = judgement.room_left(graph, machine, [space for space in spaces if space.places(height_u)])
+    return {
+        "model": model.slug,
+        "draw_w": machine.watts,
+        "fits": left.fits,
+        "at_least": bool(left.unknown),
+        "text": left.text(model.slug),
+        "racks": [{"id": pk, "name": graph.rack_name(pk), "fits": left.by_rack.get(pk, 0)} for pk in left.alone],
+    }
+
+
+def _runs_u(contents: Contents) -> tuple[int, ...]:
+    """Heights of the stretches of whole units that are free at both faces."""
+    runs = free_runs(contents.rack.height_u, occupied(contents.taken()), "both", "full")
+    return tuple((high - (low + (low + 1) % 2)) // 2 for low, high in runs)
 
 
 def inlet(site_id: int, by_c: float) -> dict[str, Any]:

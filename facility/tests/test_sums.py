@@ -214,6 +214,27 @@ def test_feeds_are_listed_with_what_they_carry_and_one_is_a_line_from_panel_to_m
     assert found["if_fails"]["carries"][0]["carries_w"] >= found["links"][-2]["now_w"]
 
 
+def test_the_room_tells_how_many_more_machines_it_takes_and_what_stops_the_next(hall: Hall, viewer: APIClient) -> None:
+    hall.tell_all()
+    model = hall.machines[0].device.model.slug
+    found = get(viewer, "room-left/", room=Room.objects.get().pk, model=model)
+    assert found["fits"] == sum(each["fits"] for each in found["racks"]) and found["text"].startswith("Room for ")
+    assert found["draw_w"] >= WATTS and not found["at_least"]
+    missing = viewer.get(f"/api/facility/room-left/?room={Room.objects.get().pk}&model=no-such")
+    assert missing.status_code == 404
+
+
+def test_a_cap_that_is_not_the_models_is_one_finding_for_a_machine(hall: Hall) -> None:
+    model = hall.machines[0].device.model
+    model.spec = {**model.spec, "expected": {**model.spec.get("expected", {}), "gpu_power_limit_w": 700}}
+    model.save()
+    hall.tell_all()
+    hall.tell_machine(hall.machines[0], cap_w=500.0)
+    add_up(hall)
+    (found,) = Finding.objects.filter(kind="cap.wrong", closed_at=None)
+    assert "8 of 8 GPUs" in found.text and "500 W instead of 700 W" in found.text
+
+
 def test_what_if_answers_four_questions_from_what_is_measured(hall: Hall, viewer: APIClient) -> None:
     hall.tell_all()
     feed = PowerFeed.objects.get(name="a01-a")

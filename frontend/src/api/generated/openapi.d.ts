@@ -479,6 +479,9 @@ export interface paths {
   "/api/facility/racks/{id}/work-orders/": {
     post: operations["facility_racks_work_orders_create"];
   };
+  "/api/facility/room-left/": {
+    get: operations["facility_room_left_retrieve"];
+  };
   "/api/facility/slowed/": {
     get: operations["facility_slowed_retrieve"];
   };
@@ -14271,6 +14274,26 @@ export interface components {
       weight: components["schemas"]["SumAfter"];
       power: components["schemas"]["SumAfter"];
     };
+    /** @description Something else by its id and name. */
+    RoomInRackLeft: {
+      id: number;
+      name: string;
+      fits: number;
+    };
+    RoomLeft: {
+      model: string;
+      /**
+       * Format: double
+       * @description What one is taken to draw: as planned, or as its others do at most.
+       */
+      draw_w: number;
+      fits: number;
+      /** @description Of some racks it is not known. */
+      at_least: boolean;
+      text: string;
+      /** @description Those with free units. */
+      racks: components["schemas"]["RoomInRackLeft"][];
+    };
     /** RoomRecord */
     RoomRecordRequest: {
       /** Site */
@@ -22897,6 +22920,21 @@ export interface operations {
       201: {
         content: {
           "application/json": components["schemas"]["GapTicket"];
+        };
+      };
+    };
+  };
+  facility_room_left_retrieve: {
+    parameters: {
+      query: {
+        model: number | string;
+        room: number | string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RoomLeft"];
         };
       };
     };
