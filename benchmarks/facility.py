@@ -7,6 +7,7 @@ probe tell. With `--growth` every meter has its year, else one in ten, which is 
 
 from __future__ import annotations
 
+import logging
 import os
 import statistics
 import subprocess
@@ -54,6 +55,7 @@ JOBS_A_DAY = 4
 
 
 def run(context: Context) -> list[Row]:
+    logging.getLogger("health.monitoring.services.partitions").setLevel(logging.WARNING)  # a hundred are made here
     with fresh_database("facility") as url:
         site = ensure_fleet(context)
         tables.maintain(timezone.now() - 3 * HOUR)

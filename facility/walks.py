@@ -27,6 +27,18 @@ class Walk:
         return dict(found)
 
 
+class Wanted(Walk):
+    """Notes which columns of which tables a reader asks for: so much is walked, and no more."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+        self.columns: dict[str, set[int]] = {}
+
+    def table(self, entry: str, columns: Mapping[int, str]) -> dict[Oid, dict[str, Value]]:
+        self.columns.setdefault(entry, set()).update(columns)
+        return {}
+
+
 def number(row: Mapping[str, Value], name: str, scale: float = 1.0) -> float | None:
     """A number of a row, in its unit; None where it is not told, or told as -1, which agents use for not known."""
     value = row.get(name)

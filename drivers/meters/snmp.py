@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import Any, NamedTuple, Self
 
 from pysnmp.proto.rfc1905 import EndOfMibView, NoSuchInstance, NoSuchObject
@@ -121,7 +121,7 @@ class SnmpSession:
         while True:
             if time.monotonic() > ends:
                 raise NoAnswer(f"the walk of {base} took longer than {self.total_s:.0f} s")
-            rows = await self._answer(self._open().next_rows(at, REPETITIONS))
+            rows = await self._answer(self._open().next_rows([at], REPETITIONS))
             if not rows:
                 return found
             for name, value in rows:
@@ -138,6 +138,37 @@ class SnmpSession:
             if len(found) > MOST_ROWS:
                 raise BadWalk(f"it has more than {MOST_ROWS} rows below {base}")
             await asyncio.sleep(PAUSE_S)
+
+    async def table(self, entry: str, columns: Sequence[int]) -> list[Row]:
+        """Columns of a table, in step; `entry` is the object identifier of its rows. A column that the agent does not
+        have is empty."""
+        base = oid_of(entry)
+        ends = time.monotonic() + self.total_s
+        found: list[Row] = []
+        at = {column: (*base, column) for column in columns}
+        while at:
+            if time.monotonic() > ends:
+                raise NoAnswer(f"the walk of {entry} took longer than {self.total_s:.0f} s")
+            asked = list(at)
+            times = max(1, REPETITIONS // len(asked))
+            rows = await self._answer(self._open().next_rows(list(at.values()), times))
+            for place, (name, value) in enumerate(rows):
+                column = asked[place % len(asked)]
+                row = None if isinstance(value, EndOfMibView) else _row((name, value))
+                if column not in at or row is None or row.oid[: len(base) + 1] != (*base, column):
+                    at.pop(column, None)
+                    continue
+                if row.oid <= at[column]:
+                    raise BadWalk(f"it tells {dotted(row.oid)} again, or before what it told last")
+                at[column] = row.oid
+                if not isinstance(value, NOTHING):
+                    found.append(row)
+            if not rows:
+                return found
+            if len(found) > MOST_ROWS:
+                raise BadWalk(f"it has more than {MOST_ROWS} rows below {entry}")
+            await asyncio.sleep(PAUSE_S)
+        return found
 
     async def _answer(self, request: Awaitable[Told]) -> list[Any]:
         failed, status, index, rows = await request

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -94,11 +95,11 @@ class Engine:
         GetCommandGenerator().send_varbinds(self._engine, self._target, None, self._context, _asked(*oids), told)
         return await told.future
 
-    async def next_rows(self, oid: Oid, count: int) -> Told:
-        """The variables that come after an identifier, at most so many."""
+    async def next_rows(self, oids: Sequence[Oid], count: int) -> Told:
+        """The variables that come after each identifier, in turn, at most so many of each."""
         told = _Told()
         BulkCommandGenerator().send_varbinds(
-            self._engine, self._target, None, self._context, 0, count, _asked(oid), told
+            self._engine, self._target, None, self._context, 0, count, _asked(*oids), told
         )
         return await told.future
 

@@ -37,8 +37,11 @@ def take(rows: Sequence[Row]) -> None:
 
 
 def _meters(machines: Sequence[int], period: int) -> dict[int, int]:
-    """The meter of each machine; made where it is new."""
-    known = dict(Meter.objects.filter(device_id__in=machines).values_list("device_id", "id"))
+    """The meter of each machine; made where it is new, and put right where the sweep's period changed."""
+    rows = list(Meter.objects.filter(device_id__in=machines).values_list("device_id", "id", "period_s"))
+    known = {device: pk for device, pk, _ in rows}
+    if changed := [pk for _, pk, seconds in rows if seconds != period]:
+        Meter.objects.filter(pk__in=changed).update(period_s=period)
     new = [machine for machine in machines if machine not in known]
     if new:
         Meter.objects.bulk_create(

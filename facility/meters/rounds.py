@@ -29,7 +29,8 @@ from facility.readers.answers import Access, AccessRefused, Answer, Login, Meter
 
 log = structlog.get_logger(__name__)
 
-AT_ONCE = 64
+AT_ONCE = 32
+"""More would wait for the processor of whoever asks, and be given up for the time that it takes."""
 TOTAL_S = 25.0
 """Of one meter, whatever it does."""
 STALE_PERIODS = 3

@@ -5,16 +5,25 @@ from __future__ import annotations
 from celery import shared_task
 
 from core.instance import space
+from core.work.locks import only_here
 from facility.history import rollup, tables
 from facility.meters import rounds
+
+LOCK, ROUNDS = 7_215, 2
 
 
 @shared_task(soft_time_limit=120, time_limit=150)
 def read_due() -> None:
-    """Every 5 s: ask the meters that are due."""
-    if not space.shortage():
-        tables.ensure()
-        rounds.read_due()
+    """Every 5 s: ask the meters that are due. Two rounds at most: one may wait for what hangs, the other goes on; more
+    would only ask a busy network for more at once."""
+    if space.shortage():
+        return
+    tables.ensure()
+    for lane in range(ROUNDS):
+        with only_here(LOCK, lane) as here:
+            if here:
+                rounds.read_due()
+                return
 
 
 @shared_task(soft_time_limit=300, time_limit=330)

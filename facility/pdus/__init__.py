@@ -1,4 +1,4 @@
-"""What the PDUs of each vendor tell by SNMP: which subtree, and how its tables are read. Pure."""
+"""What the PDUs of each vendor tell by SNMP: which columns of which tables, and what they mean. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from drivers.meters.oids import Oid, oid_of
 from facility.facts import Measured
 from facility.pdus import apc, eaton, raritan, sentry, vertiv
-from facility.walks import Walk
+from facility.walks import Walk, Wanted
 
 
 class Vendor(NamedTuple):
@@ -16,16 +16,24 @@ class Vendor(NamedTuple):
 
     name: str
     kinds: tuple[str, ...]
-    trees: tuple[str, ...]
     read: Callable[[Walk], list[Measured]]
+
+    @property
+    def tables(self) -> dict[str, list[int]]:
+        """Object identifier of the rows of each table to the columns that `read` looks at. Whole tables of a PDU are
+        thousands of rows, most of which nobody needs.
+        """
+        wanted = Wanted()
+        self.read(wanted)
+        return {entry: sorted(columns) for entry, columns in wanted.columns.items()}
 
 
 VENDORS = (
-    Vendor("APC", ("1.3.6.1.4.1.318.1.3.4",), apc.TREES, apc.read),
-    Vendor("Eaton", ("1.3.6.1.4.1.534.6.6.7",), eaton.TREES, eaton.read),
-    Vendor("Raritan", ("1.3.6.1.4.1.13742.6",), raritan.TREES, raritan.read),
-    Vendor("Server Technology", ("1.3.6.1.4.1.1718.4",), sentry.TREES, sentry.read),
-    Vendor("Vertiv", ("1.3.6.1.4.1.21239",), vertiv.TREES, vertiv.read),
+    Vendor("APC", ("1.3.6.1.4.1.318.1.3.4",), apc.read),
+    Vendor("Eaton", ("1.3.6.1.4.1.534.6.6.7",), eaton.read),
+    Vendor("Raritan", ("1.3.6.1.4.1.13742.6",), raritan.read),
+    Vendor("Server Technology", ("1.3.6.1.4.1.1718.4",), sentry.read),
+    Vendor("Vertiv", ("1.3.6.1.4.1.21239",), vertiv.read),
 )
 
 

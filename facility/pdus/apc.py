@@ -10,7 +10,6 @@ from facility.facts import Measured, Part, Quantity, measured
 from facility.walks import Walk, number, text
 
 BASE = "1.3.6.1.4.1.318.1.1.26"
-TREES = (f"{BASE}.4.3", f"{BASE}.6.3", f"{BASE}.8.3", f"{BASE}.9.4.3", f"{BASE}.10.2.2")
 DEVICE = {3: "name", 5: "power", 9: "energy"}
 PHASE = {2: "module", 3: "number", 5: "current", 6: "voltage", 7: "power"}
 BANK = {2: "module", 3: "number", 5: "current"}

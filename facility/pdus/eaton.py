@@ -11,7 +11,6 @@ from facility.facts import Measured, Part, Quantity, measured
 from facility.walks import Walk, number, text
 
 BASE = "1.3.6.1.4.1.534.6.6.7"
-TREES = (f"{BASE}.3.1", f"{BASE}.3.2", f"{BASE}.3.3", f"{BASE}.3.4", f"{BASE}.5", f"{BASE}.6")
 CURRENTS = {1: "L1", 2: "N", 3: "L1", 4: "L2", 5: "L3"}
 VOLTAGES = {1: "L1", 2: "L1", 3: "L2", 4: "L3", 5: "L1-L2", 6: "L2-L3", 7: "L3-L1"}
 POWERS = {1: "L1", 2: "L2", 3: "L3", 4: ""}

@@ -13,7 +13,6 @@ from facility.facts import Measured, Part, Quantity, measured
 from facility.walks import Walk, number, text
 
 BASE = "1.3.6.1.4.1.13742.6"
-TREES = (f"{BASE}.3.3", f"{BASE}.3.4", f"{BASE}.3.5", f"{BASE}.5.2", f"{BASE}.5.3", f"{BASE}.5.4")
 KINDS = {
     1: (Quantity.CURRENT_A, 1.0),
     4: (Quantity.VOLTAGE_V, 1.0),

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from drivers.meters.oids import Oid, oid_of
+from drivers.meters.oids import Oid
 from facility.facts import Measured, Part, Quantity, measured
 from facility.walks import Walk, number, text
 
 BASE = "1.3.6.1.4.1.1718.4.1"
-TREES = tuple(f"{BASE}.{group}" for group in (3, 4, 5, 7, 8, 9, 10))
 FAHRENHEIT = 1
 NO_SENSOR = "no sensor is connected"
 
@@ -49,7 +48,7 @@ def read(walk: Walk) -> list[Measured]:
 def _air(walk: Walk) -> list[Measured]:
     thermometers, hygrometers = _names(walk, 9, 2), _names(walk, 10, 2)
     found: list[Measured] = []
-    scale = walk.rows.get(oid_of(f"{BASE}.9.1.10.0"))
+    scale = walk.table(f"{BASE}.9.1", {10: "scale"}).get((0,), {}).get("scale")
     for index, row in walk.table(f"{BASE}.9.3.1", {1: "value"}).items():
         name = thermometers(index)
         told = number(row, "value", 0.1)

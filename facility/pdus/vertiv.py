@@ -10,7 +10,6 @@ from facility.facts import Measured, Part, Quantity, measured
 from facility.walks import Walk, number, text
 
 BASE = "1.3.6.1.4.1.21239.5.2"
-TREES = tuple(f"{BASE}.{group}" for group in ("3.1", "3.2", "3.3", "3.6", "9"))
 METERED = {2: "name", 3: "label", 4: "voltage", 8: "current", 12: "power"}
 AWAY = 0
 """Of `avail`: an extension or a probe that was there and is not."""

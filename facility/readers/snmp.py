@@ -22,7 +22,7 @@ async def pdu(agent: SnmpSession) -> Answer:
     if vendor is None:
         known = ", ".join(each.name for each in VENDORS)
         raise NotKnown(f"it answers as {_as(identity)}, no PDU of {known}")
-    values = vendor.read(Walk([row for tree in vendor.trees for row in await agent.walk(tree)]))
+    values = vendor.read(Walk([row for table in vendor.tables.items() for row in await agent.table(*table)]))
     if not values:
         raise NotKnown(f"it answers as a PDU of {vendor.name} and has no table of values")
     return Answer(identity.description, values, vendor.name)

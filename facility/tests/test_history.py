@@ -151,3 +151,17 @@ def test_partitions_are_made_ahead_and_expired_ones_go(meter: Meter) -> None:
     hours(meter, NOON, 0.1, 100.0)
     dropped = tables.maintain(NOON + timedelta(hours=8))["dropped"]
     assert "facility_reading_2026112512" in dropped and "facility_minute_2026112512" not in dropped
+
+
+def test_a_point_is_found_in_every_layout_that_its_meter_had_and_in_none_of_another(meter: Meter) -> None:
+    phase = Measured(Part.PHASE, "L1", Quantity.CURRENT_A, 12.5)
+    services.store([services.Told(meter.pk, NOON, [phase, Measured(*POWER, 100.0)], 30)])
+    roll_up(NOON + timedelta(days=1, hours=1))
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM facility_reading")  # as it is when the day alone is left
+        cursor.execute("DELETE FROM facility_quarter")
+    services.store([told(meter, NOON + timedelta(days=2), 200.0)])
+    other = Meter.objects.create(site=meter.site, name="pdu-b", kind="snmp_pdu", address="10.0.0.2")
+    services.store([told(other, NOON, 300.0, phase)])
+    point = charts.layouts_with(meter.pk, *map(str, POWER))
+    assert sorted(point.places.values()) == [0, 1] and Layout.objects.count() == 3

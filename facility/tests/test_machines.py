@@ -25,7 +25,9 @@ def test_what_a_sweep_saw_becomes_the_last_reading_of_the_machines_meter() -> No
     told = MeterState.objects.select_related("layout").get(meter__device_id=machines[0].pk)
     assert [tuple(point) for point in told.layout.points] == [each[:3] for each in MEASURED]
     assert told.values == [8_400, 23, None] and "cannot be" in told.reasons["2"]
+    Meter.objects.update(period_s=77)
     record([replace(look(machines[0], at=300), measured=MEASURED[:1])])
+    assert 77 not in Meter.objects.filter(device_id=machines[0].pk).values_list("period_s", flat=True)
     assert MeterState.objects.get(meter__device_id=machines[0].pk).values == [8_400]
 
 

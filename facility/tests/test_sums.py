@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from facility.facts import Measured, Part, Quantity
 from facility.findings.models import Finding
 from facility.meters.models import Meter
-from facility.overview import sums
+from facility.overview import rack, sums
 from facility.tests.conftest import WATTS, Hall, phases
 from inventory.models import Cable, PowerFeed, Rack, Room
 
@@ -233,6 +233,36 @@ def test_a_cap_that_is_not_the_models_is_one_finding_for_a_machine(hall: Hall) -
     add_up(hall)
     (found,) = Finding.objects.filter(kind="cap.wrong", closed_at=None)
     assert "8 of 8 GPUs" in found.text and "500 W instead of 700 W" in found.text
+
+
+def test_a_rack_says_the_same_as_when_every_meter_of_the_site_is_read(
+    hall: Hall, viewer: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hall.tell_all()
+    hall.tell_pdu("pdu-a01-b", None)
+    hall.tell_machine(hall.machines[0], watts=None)
+    add_up(hall)
+    near = {name: rack_of(viewer, name) for name in ("A01", "A02")}
+    monkeypatch.setattr(rack, "_near", lambda planned, rack_id: None)
+    assert {name: rack_of(viewer, name) for name in near} == near
+
+
+def test_the_findings_that_stay_are_renewed_in_as_many_statements_however_many_there_are(hall: Hall) -> None:
+    def counted(names: Sequence[str]) -> int:
+        for name in names:
+            hall.tell_pdu(name, 60_000.0)
+        add_up(hall)
+        before = dict(Finding.objects.filter(closed_at=None).values_list("pk", "seen_at"))
+        with CaptureQueriesContext(connection) as told:
+            add_up(hall)
+        after = dict(Finding.objects.filter(closed_at=None).values_list("pk", "seen_at"))
+        assert after.keys() == before.keys() and all(after[pk] > before[pk] for pk in before) and before
+        return len(told)
+
+    hall.tell_all()
+    names = [device.name for device in hall.pdus]
+    counted(names[:1])  # layouts are met for the first time
+    assert counted(names[:1]) == counted(names)
 
 
 def test_what_if_answers_four_questions_from_what_is_measured(hall: Hall, viewer: APIClient) -> None:

@@ -277,7 +277,9 @@ def test_a_manifold_with_too_little_flow_is_found_against_the_others_and_its_own
     [({"dew_point_c": 20.5}, "loop.dew_point"), ({"supply_c": 33.0}, "loop.class"),
      ({"filters": (Filter("F1", 51.0),)}, "filter.dirty"),
      ({"pumps": (Pump("P1", 0.0), Pump("P2", 0.0))}, "pump.failed"),
-     ({"pumps": (Pump("P1", 60.0), Pump("P2", 1.0, True))}, "pump.failed")],
+     ({"pumps": (Pump("P1", 60.0), Pump("P2", 1.0, True))}, "pump.failed"),
+     ({"pumps": (Pump("P1", 100.0), Pump("P2", 0.0))}, "pump.failed"),  # one in reserve would run as well
+     ({"primary_lpm": 0.0}, "loop.flow_low")],
 )  # fmt: skip
 def test_each_fault_of_a_unit_is_found(changes: dict[str, object], kind: str) -> None:
     assert kinds(liquid_findings([replace(UNIT, **changes)], LIMITS)) == [kind]  # type: ignore[arg-type]

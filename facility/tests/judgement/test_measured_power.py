@@ -299,6 +299,26 @@ def test_supplies_of_a_machine_that_is_off_or_not_read_are_not_idle(watts: tuple
     assert idle_supplies(MachineReading(pk, supplies=halls.supplies(pk, *watts)), LIMITS) == []
 
 
+@pytest.mark.parametrize(
+    ("told", "lost"),
+    [
+        ({1: (0, 0, 0, 900, 900, 900), 2: (0, 0, 0, 800, 800, 800)}, True),
+        ({1: (0, 0, 0, 900, 900, 900)}, False),  # one machine may have lost its cords
+        ({1: (0, 0, 0, 900, 900, 900), 2: (0, 300, 0, 800, 800, 800)}, False),
+        ({1: (None,) * 6, 2: (None,) * 6}, False),
+    ],
+)
+def test_a_feed_whose_pdu_died_with_it_is_lost_by_what_its_machines_supplies_say(
+    told: dict[int, tuple[float | None, ...]], lost: bool
+) -> None:
+    machines = {
+        (pk := machine_id(1, n)): MachineReading(pk, power_w=2_700, supplies=halls.supplies(pk, *watts))
+        for n, watts in told.items()
+    }
+    found = findings(MeasuredGraph(plan(1), Readings(machines=machines)), LIMITS)
+    assert [each.subject_id for each in found if each.kind == "feed.lost"] == [feed_id(1, "A")] * lost
+
+
 def test_with_as_many_dead_supplies_as_may_fail_redundancy_is_lost() -> None:
     pk = machine_id(1, 1)
     half = halls.supplies(pk, 0, 0, 0, 3_000, 3_000, 3_000)
