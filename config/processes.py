@@ -19,10 +19,10 @@ MOST_PROCESSES = {"fabric": 8, "provision": 4}
 """How far a queue for which one process is enough most of the time may grow: as many sources of a fabric are read at
 once, and one that hangs holds up none of the others; a role of base software or a burn-in of links takes up to 45
 minutes, and installations and remedies go on beside it."""
-MEMORY_KB = {"checks": 1_500_000, "ingest": 200_000, "fabric": 200_000}
+MEMORY_KB = {"checks": 1_500_000, "ingest": 300_000, "fabric": 300_000}
 """Resident memory after which a process of a queue is replaced, where not that of the settings. One that checks keeps
 two connections of each machine, half a megabyte, which a new one would open again; what reads a whole fabric or file
-needs hundreds of megabytes for seconds, and would hold on to them: a new one has 160."""
+needs hundreds of megabytes for seconds, and would hold on to them: a new one has 190."""
 WEB_PORT = 8000
 
 

@@ -93,7 +93,7 @@ def test_what_a_process_of_a_queue_may_hold_is_told_to_its_worker() -> None:
     limits = {
         queues: options(queues).get("--max-memory-per-child") for queues in ("checks", "ingest", "fabric", "default")
     }
-    assert limits == {"checks": "1500000", "ingest": "200000", "fabric": "200000", "default": None}
+    assert limits == {"checks": "1500000", "ingest": "300000", "fabric": "300000", "default": None}
 
 
 def test_a_worker_that_serves_two_queues_says_so_and_grows_where_one_of_them_may() -> None:

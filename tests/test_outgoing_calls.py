@@ -325,6 +325,7 @@ KNOWN_TO_SPEAK = {
     "tickets/vendors/dispatch.py": "reads what a mail server's refusal is; Django sends the mail",
     "drivers/ssh.py": "SSH",
     "drivers/meters/snmp.py": "SNMP agents of PDUs",
+    "drivers/meters/snmp_engines.py": "the same",
     "provisioning/mirrors/outside.py": "mirrors of packages",
     "tickets/messages/delivery.py": "only names the errors of SMTP; mail goes to the server of the settings",
     "tickets/messages/mail/mailbox.py": "reads the mailbox of the settings",

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
 
 from facility.findings.models import Finding, Policy
 from facility.judgement.kinds import Finding as Found
+
+ALWAYS_JUDGED = "value.unknown"
+"""What is not known now is found without any meter."""
 
 
 def policy_of(site_id: int) -> Policy:
@@ -28,14 +31,24 @@ def set_policy(site_id: int, **told: Any) -> Policy:
     return row
 
 
+class Followed(NamedTuple):
+    """How many were opened and closed, and what stays open because nobody can tell whether it is still so."""
+
+    opened: int
+    closed: int
+    kept: list[Found]
+
+
 @transaction.atomic
 def follow(
-    site_id: int, found: Iterable[Found], now: datetime, *, of: Collection[str] = (), but: Collection[str] = ()
-) -> tuple[int, int]:
-    """Open what is new, renew what is still so, close what is not seen any more; returns how many opened and closed.
+    site_id: int, found: Iterable[Found], now: datetime, *, of: Collection[str] = (), but: Collection[str] = (),
+    not_judged: Collection[tuple[str, int]] = (),
+) -> Followed:  # fmt: skip
+    """Open what is new, renew what is still so, close what is not seen any more.
 
-    `of` are the only kinds that were looked for, `but` those that were not: theirs stay as they are. Two findings of
-    one kind, subject and part are one. Six statements, however many there are.
+    `of` are the only kinds that were looked for, `but` those that were not: theirs stay as they are. So does what is
+    not seen of a subject that is `not_judged` (kind and id): that nothing tells is a finding, and mends nothing. Two
+    findings of one kind, subject and part are one. Six statements, however many there are.
     """
     seen = {(each.kind, each.subject_kind, each.subject_id, each.part[:60]): each for each in found}
     rows = Finding.objects.select_for_update().filter(site_id=site_id, closed_at=None).exclude(kind__in=but)
@@ -52,7 +65,12 @@ def follow(
     Finding.objects.bulk_create(
         changed, batch_size=500, update_conflicts=True, update_fields=fields, unique_fields=["id"]
     )
-    gone = [row.pk for key, row in before.items() if key not in seen]
+    missed = [row for key, row in before.items() if key not in seen]
+    kept = [
+        row for row in missed if row.kind != ALWAYS_JUDGED and (row.subject_kind, row.subject_id) in not_judged
+    ]  # fmt: skip
+    stays = {row.pk for row in kept}
+    gone = [row.pk for row in missed if row.pk not in stays]
     if gone:
         Finding.objects.filter(pk__in=gone).update(closed_at=now)
     new = [
@@ -65,7 +83,14 @@ def follow(
         if key not in before
     ]  # fmt: skip
     Finding.objects.bulk_create(new, batch_size=500)
-    return len(new), len(gone)
+    return Followed(len(new), len(gone), [_as_found(row) for row in kept])
+
+
+def _as_found(row: Finding) -> Found:
+    return Found(
+        row.kind, row.subject_kind, row.subject_id, row.subject_name, row.text, row.values, row.rack_id, row.room_id,
+        row.part,
+    )  # fmt: skip
 
 
 def prune(now: datetime) -> int:

@@ -102,6 +102,8 @@ class MeterSerializer(serializers.ModelSerializer[Meter]):
         for name, path in places.items():
             if (row := attrs.get(name)) is not None and _along(row, path) != site.pk:
                 raise ValidationError({name: ["It is of another site."]})
+        if now("device") is not None and now("device").kind == "machine":
+            raise ValidationError({"device": ["Machines are measured by their sweeps."]})
         if not now("address"):
             raise ValidationError({"address": ["Where is it asked?"]})
         if any(name in attrs for name in WHERE_A_LOGIN_GOES):

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.db import DataError
+
+from core.work.alone import alone
 from facility.facts import Part, Quantity, measured
 from facility.meters import services
 from facility.meters.models import Meter
@@ -22,23 +25,25 @@ def take(rows: Sequence[Row]) -> None:
         return
     period = max(10, round(sweep_period_s()()))
     meters = _meters([machine for machine, _, _ in told], period)
-    services.store(
-        [
-            services.Told(
-                meters[machine],
-                at,
-                [measured(Part(part), name, Quantity(quantity), value) for part, name, quantity, value in values],
-                period,
-            )
-            for machine, at, values in told
-            if machine in meters
-        ]
-    )
+    ours = [row for row in told if row[0] in meters]
+    try:
+        services.store([_told(meters[row[0]], row, period) for row in ours])
+    except (ValueError, DataError):  # one of them tells what cannot be kept: the others are
+        for row in ours:
+            with alone("measured_not_stored", machine=row[0]):
+                services.store([_told(meters[row[0]], row, period)])
+
+
+def _told(meter: int, row: Row, period: int) -> services.Told:
+    _, at, values = row
+    points = [measured(Part(part), name, Quantity(quantity), value) for part, name, quantity, value in values]
+    return services.Told(meter, at, points, period)
 
 
 def _meters(machines: Sequence[int], period: int) -> dict[int, int]:
     """The meter of each machine; made where it is new, and put right where the sweep's period changed."""
-    rows = list(Meter.objects.filter(device_id__in=machines).values_list("device_id", "id", "period_s"))
+    ours = Meter.objects.filter(device_id__in=machines, kind=Meter.Kind.MACHINE)
+    rows = list(ours.values_list("device_id", "id", "period_s"))
     known = {device: pk for device, pk, _ in rows}
     if changed := [pk for _, pk, seconds in rows if seconds != period]:
         Meter.objects.filter(pk__in=changed).update(period_s=period)
@@ -51,5 +56,5 @@ def _meters(machines: Sequence[int], period: int) -> dict[int, int]:
             ],
             ignore_conflicts=True,
         )
-        known = dict(Meter.objects.filter(device_id__in=machines).values_list("device_id", "id"))
+        known = dict(ours.all().values_list("device_id", "id"))
     return known

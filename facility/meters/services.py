@@ -14,11 +14,14 @@ from django.utils import timezone
 from core.errors import Conflict
 from facility.facts import Measured
 from facility.history import tables
-from facility.meters.models import Layout, Meter
+from facility.meters.models import Layout, Meter, MeterState
 
 Point = tuple[str, str, str]
 """Part, name and quantity."""
 MOST_POINTS = 2_000
+LONGEST_NAME = 100
+ASKED_OTHERWISE = ("address", "kind", "device", "options", "rack", "room")
+"""Fields whose change makes another meter of it."""
 OWN_OPTIONS = ("algorithm", "context", "plumbing")
 """Options that no reader is told: how SNMP 3 signs, of which context, and which pipe leads where."""
 
@@ -46,17 +49,20 @@ class Told(NamedTuple):
 def save(meter: Meter | None, fields: Mapping[str, Any]) -> Meter:
     """Create a meter (None) or change one. Raises Conflict when its site has one of that name, or the device has one.
 
-    What is asked another way is asked at once, and its old state says nothing of it.
+    What is asked another way is asked at once: what it told before says nothing of it, and an answer that is on its
+    way comes too late.
     """
     row = Meter() if meter is None else Meter.objects.select_for_update().get(pk=meter.pk)
     if meter is not None and fields.get("address", row.address) != row.address and "identity" not in fields:
         row.identity = ""
     for name, value in fields.items():
         setattr(row, name, value)
-    row.state, row.message, row.tried_at = Meter.State.NEVER, "", None
+    row.state, row.message, row.tried_at, row.lease_until = Meter.State.NEVER, "", None, None
     try:
         with transaction.atomic():
             row.save()
+            if not fields.keys().isdisjoint(ASKED_OTHERWISE):
+                MeterState.objects.filter(meter=row).delete()
     except IntegrityError as error:
         taken = "The device has a meter already." if "device" in str(error) else f"There is a meter {row.name} here."
         raise Conflict(taken, "duplicate") from error
@@ -81,10 +87,13 @@ def load(site_id: int, wanted: Sequence[Meter]) -> int:
         row = known.get(each.name)
         if row is not None and row.address != each.address:
             row.address, row.identity = each.address, ""
-            row.state, row.message, row.tried_at = Meter.State.NEVER, "", None
+            row.state, row.message, row.tried_at, row.lease_until = Meter.State.NEVER, "", None, None
             moved.append(row)
     Meter.objects.bulk_create(new)
-    Meter.objects.bulk_update(moved, ["address", "identity", "state", "message", "tried_at"], batch_size=500)
+    Meter.objects.bulk_update(
+        moved, ["address", "identity", "state", "message", "tried_at", "lease_until"], batch_size=500
+    )
+    MeterState.objects.filter(meter__in=moved).delete()
     return len(new)
 
 
@@ -105,7 +114,7 @@ def store(all_told: Sequence[Told]) -> None:
 
     Four statements for any number of meters whose layouts were met before.
     """
-    points = [tuple((str(v.part), v.name, str(v.quantity)) for v in told.values) for told in all_told]
+    points = [_points(told) for told in all_told]
     layouts = _layouts(points)
     readings, states = [], []
     for told, layout in zip(all_told, points, strict=True):
@@ -121,6 +130,13 @@ def store(all_told: Sequence[Told]) -> None:
     with connection.cursor() as cursor:
         cursor.executemany(STORE, states)
     tables.write(readings)
+
+
+def _points(told: Told) -> tuple[Point, ...]:
+    """Names as the database takes them."""
+    return tuple(
+        (str(each.part), each.name.replace("\0", "")[:LONGEST_NAME], str(each.quantity)) for each in told.values
+    )
 
 
 def _layouts(wanted: Iterable[tuple[Point, ...]]) -> dict[tuple[Point, ...], int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from typing import Any, get_args
 
@@ -206,7 +208,8 @@ def ask_what_if(request: Request) -> Response:
         return Response(what_if.feed_off(feed, told["together"]))
     if told["question"] == "more_machines":
         model = get_object_or_404(DeviceModel, slug=told["model"])
-        return Response(what_if.more_machines(_rack(request, told["rack"]), model, told["count"]))
+        with _known_draw():
+            return Response(what_if.more_machines(_rack(request, told["rack"]), model, told["count"]))
     site = get_object_or_404(visible_sites(roles), pk=told["site"])
     if told["question"] == "inlet":
         return Response(what_if.inlet(site.pk, told["by_c"]))
@@ -227,7 +230,16 @@ def room_left(request: Request) -> Response:
     rooms = limit_to_sites(Room.objects.all(), request_roles(request), "site_id")
     room = get_object_or_404(rooms, pk=number_of(request, "room"))
     model = get_object_or_404(DeviceModel, slug=request.query_params.get("model", ""))
-    return Response(what_if.room_left(room, model))
+    with _known_draw():
+        return Response(what_if.room_left(room, model))
+
+
+@contextmanager
+def _known_draw() -> Iterator[None]:
+    try:
+        yield
+    except what_if.DrawNotKnown as error:
+        raise exceptions.ValidationError({"model": [str(error)]}) from error
 
 
 def _rack(request: Request, pk: int) -> Rack:

@@ -13,7 +13,7 @@ from facility.judgement.measured import MeasuredGraph
 from facility.judgement.readings import Sum, added, state_of
 from facility.overview.last import last_of, measured_graph
 from inventory.models import PowerFeed
-from inventory.power.failures import fail
+from inventory.power.failures import Failure, fail
 from inventory.power.queries import site_graph
 
 
@@ -65,7 +65,7 @@ def diagram(row: PowerFeed) -> dict[str, Any]:
         },
         "links": links,
         "machines": machines,
-        "if_fails": _if_fails(graph, feed.id, limits),
+        "if_fails": _if_fails(graph, feed.id),
     }  # fmt: skip
 
 
@@ -95,20 +95,13 @@ def _taken_w(graph: MeasuredGraph, device: Any, feed_id: int) -> float | None:
     return sum(watts for pdu, watts in graph.shares(device) if graph.way(pdu)[1] == feed_id)
 
 
-def _if_fails(graph: MeasuredGraph, feed_id: int, limits: SiteLimits) -> dict[str, Any]:
+def _if_fails(graph: MeasuredGraph, feed_id: int) -> dict[str, Any]:
     """What the other feeds carry when this one dies with its side."""
     dead = graph.failing_with(feed_id)
     failure = fail(graph, dead)
-    rows = []
-    for survivor, carries in sorted(failure.carries.items(), key=lambda pair: -pair[1]):
-        feed = graph.feeds[survivor]
-        limit = feed.derated_w
-        rows.append(
-            {
-                "kind": "feed", "id": survivor, "name": feed.name, "carries_w": carries, "limit_w": limit,
-                "share": carries / limit if limit else None, "trips": carries > limit if limit else None,
-            }
-        )  # fmt: skip
+    sharing = {feed: power.sharing_feeds(graph, feed, dead) for feed in graph.feeds if feed not in dead}
+    rows = [_carries(graph, failure, feed, beside) for feed, beside in sharing.items() if beside]
+    rows.sort(key=lambda row: -row["carries_w"])
     side = graph.feeds[feed_id].side
     lost = failure.states["lost"]
     over = [each for each in rows if each["trips"]]
@@ -120,7 +113,19 @@ def _if_fails(graph: MeasuredGraph, feed_id: int, limits: SiteLimits) -> dict[st
     elif not rows:
         text = f"If {what}, no other feed takes anything over."
     elif any(each["trips"] is None for each in rows):
-        text = f"If {what}, whether the others hold is not known: the size of one is missing."
+        text = f"If {what}, whether the others hold is not known: a load or the size of a feed is missing."
     else:
         text = f"If {what}, the others hold."
     return {"text": text, "carries": rows[:12]}
+
+
+def _carries(graph: MeasuredGraph, failure: Failure, feed_id: int, beside: list[int]) -> dict[str, Any]:
+    """What a feed carries then. A lower bound can be too much, and never proves that the feed holds."""
+    feed, carries = graph.feeds[feed_id], power.carries_then(graph, failure, feed_id, beside)
+    limit = feed.derated_w
+    over = limit is not None and carries.at_least > limit
+    return {
+        "kind": "feed", "id": feed_id, "name": feed.name, "carries_w": carries.at_least, "limit_w": limit,
+        "share": carries.at_least / limit if limit else None,
+        "trips": True if over else None if limit is None or carries.value is None else False,
+    }  # fmt: skip

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from django.db import connection
@@ -26,9 +26,10 @@ from facility.judgement.readings import (
     RackFacts,
     Readings,
     SupplyReading,
+    several,
 )
-from facility.meters.models import Layout
-from facility.meters.rounds import is_fresh
+from facility.meters.models import Layout, Meter
+from facility.meters.rounds import STALE_PERIODS, is_fresh
 from facility.overview.outlets import Cords, cords_of
 from inventory.power.graph import PoweredDevice, PowerGraph
 
@@ -47,14 +48,23 @@ FROM inventory_rack rack JOIN inventory_room room ON room.id = rack.room_id
 LEFT JOIN inventory_row line ON line.id = rack.row_id
 WHERE room.site_id = %s ORDER BY room.name, rack.name
 """
-SILENT = """
-SELECT meter.id, meter.name, meter.device_id, device.name, device.kind, coalesce(meter.rack_id, placement.rack_id),
-    meter.room_id, meter.message, meter.period_s, told.at
+UNHEARD = """
+SELECT meter.id, meter.name, meter.kind, meter.state, meter.message, meter.period_s,
+    greatest(meter.tried_at, meter.lease_until), told.at, meter.device_id, device.name, device.kind, health.state,
+    rack.id, rack.name, rack.room_id, meter.room_id
 FROM facility_meter meter LEFT JOIN facility_meterstate told ON told.meter_id = meter.id
 LEFT JOIN inventory_device device ON device.id = meter.device_id
 LEFT JOIN inventory_placement placement ON placement.device_id = meter.device_id
-WHERE meter.site_id = %s AND meter.enabled AND meter.state IN ('failed', 'refused') ORDER BY meter.id
+LEFT JOIN inventory_rack rack ON rack.id = coalesce(meter.rack_id, placement.rack_id)
+LEFT JOIN health_machinehealth health ON health.machine_id = meter.device_id
+WHERE meter.site_id = %s AND meter.enabled AND NOT meter.kind = ANY(%s)
+    AND (told.at IS NULL OR told.at < %s - make_interval(secs => %s * meter.period_s)) ORDER BY meter.id
 """
+IN_SERVICE = ("ready", "draining")
+"""A machine in another state may be off; that it tells nothing is no finding."""
+RETIRED = "retired"
+NEUTRAL = "N"
+"""What it carries is no load of its own."""
 PDU_KINDS = ("snmp_pdu", "redfish_pdu")
 _layouts: dict[int, dict[tuple[str, str], dict[str, int]]] = {}
 """What `places_of` met before: a layout never changes."""
@@ -71,6 +81,7 @@ class Last(NamedTuple):
     at: datetime
     model: str
     values: Mapping[tuple[str, str], Mapping[str, float | None]]
+    period_s: int = 30
 
     def of(self, part: str, name: str, quantity: str) -> float | None:
         return self.values.get((part, name), {}).get(quantity)
@@ -88,25 +99,111 @@ def last_of(site_id: int, now: datetime, devices: Collection[int] | None = None)
         rows = cursor.fetchall()
     layouts = places_of({row[7] for row in rows})
     return [
-        Last(meter, kind, device, rack, room, at, model or "", _values(layouts[layout], values))
+        Last(meter, kind, device, rack, room, at, model or "", _values(layouts[layout], values), period_s)
         for meter, kind, device, rack, room, period_s, at, layout, values, model in rows
         if is_fresh(at, period_s, now)
     ]
 
 
-def silent(site_id: int, now: datetime) -> list[Finding]:
-    """Meters that could not be read for so long that nothing of them is known. One statement."""
+class Unheard(NamedTuple):
+    """A meter that tells nothing now. `tried_at`: when it was asked, or should have been answered, last."""
+
+    meter_id: int
+    name: str
+    kind: str
+    state: str
+    message: str
+    period_s: int
+    tried_at: datetime | None
+    at: datetime | None
+    device_id: int | None
+    device_name: str | None
+    device_kind: str | None
+    machine_state: str | None
+    rack_id: int | None
+    rack_name: str | None
+    room_of_rack: int | None
+    own_room: int | None
+
+    @property
+    def room_id(self) -> int | None:
+        return self.room_of_rack or self.own_room
+
+
+def unheard_of(site_id: int, now: datetime) -> list[Unheard]:
+    """Every meter of a site that tells nothing now, whatever the reason. One statement."""
     with connection.cursor() as cursor:
-        cursor.execute(SILENT, [site_id])
-        rows = cursor.fetchall()
-    found = []
-    for pk, name, device, device_name, kind, rack, room, message, period_s, at in rows:
-        if at is None or not is_fresh(at, period_s, now):
-            what, of, called = ("meter", pk, name) if device is None else (kind, device, device_name)
-            text = f"{name} cannot be read: {message}"
-            values = {"meter": pk, "read_at": at.isoformat() if at else None}
-            found.append(Finding("value.unknown", what, of, called, text, values, rack, room, "meter"))
+        cursor.execute(UNHEARD, [site_id, list(Meter.SUMS), now, STALE_PERIODS])
+        return [Unheard(*row) for row in cursor.fetchall()]
+
+
+def silent(site: tuple[int, str], unheard: Iterable[Unheard], now: datetime) -> list[Finding]:
+    """Meters of which nothing is known. Machines in service are counted by rack, or by site where they have none."""
+    found, machines = [], defaultdict(list)
+    for each in unheard:
+        if each.kind == Meter.Kind.MACHINE:
+            if each.machine_state in IN_SERVICE:
+                machines[each.rack_id, each.rack_name, each.room_id].append(each)
+        elif (text := _why_silent(each, now)) is not None:
+            subject = ("meter", each.meter_id, each.name)
+            if each.device_id is not None:
+                subject = (each.device_kind or "", each.device_id, each.device_name or "")
+            values = {"meter": each.meter_id, "read_at": each.at.isoformat() if each.at else None}
+            found.append(Finding("value.unknown", *subject, text, values, each.rack_id, each.room_id, "meter"))
+    for (rack, rack_name, room), them in machines.items():
+        subject = ("site", *site) if rack is None else ("rack", rack, rack_name or "")
+        text = f"{several(len(them), 'machine')} of {subject[2]} {'tells' if len(them) == 1 else 'tell'} nothing."
+        values = {"machines": [each.device_id for each in them]}
+        found.append(Finding("value.unknown", *subject, text, values, rack, room, "machines"))
     return found
+
+
+def _why_silent(each: Unheard, now: datetime) -> str | None:
+    """None for a meter that is new: it has a few periods for its first answer."""
+    if each.state in (Meter.State.FAILED, Meter.State.REFUSED):
+        return f"{each.name} cannot be read: {each.message}"
+    if each.at is not None:
+        return f"{each.name} has told nothing since {each.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
+    if each.tried_at is not None and not is_fresh(each.tried_at, each.period_s, now):
+        return f"{each.name} was asked and has never told anything."
+    return None
+
+
+def not_judged(unheard: Iterable[Unheard], graph: MeasuredGraph) -> set[tuple[str, int]]:
+    """Kind and id of every subject of which a meter that tells nothing now may know more than what is known."""
+    found: set[tuple[str, int]] = set()
+    for each in unheard:
+        if each.machine_state == RETIRED:
+            continue
+        found.add(("meter", each.meter_id))
+        if each.kind == Meter.Kind.REDFISH_COOLING:
+            found.add(("cooling_unit", each.meter_id))
+        if each.device_id is not None:
+            found.add((each.device_kind or "", each.device_id))
+        if each.rack_id is not None:
+            found.add(("rack", each.rack_id))
+        elif each.own_room is not None:
+            found.add(("room", each.own_room))
+        for pdu in _pdus_of(each, graph):
+            found |= {("pdu", pdu), *(("feed", feed) for feed in _feeds_beside(pdu, graph))}
+    return found
+
+
+def _pdus_of(each: Unheard, graph: MeasuredGraph) -> set[int]:
+    """PDUs of which nobody knows what they carry without this meter."""
+    if each.kind in PDU_KINDS:
+        return {each.device_id} & graph.pdus.keys() if each.device_id is not None else set()
+    device = graph.devices.get(each.device_id or 0)
+    inlets = graph.supplied(device).inlets if device is not None else ()
+    return {pdu for inlet in inlets if (pdu := inlet.pdu_id) in graph.pdus and pdu not in graph.readings.pdus}
+
+
+def _feeds_beside(pdu_id: int, graph: MeasuredGraph) -> set[int]:
+    """The feed of a PDU, and those that take its load over."""
+    feed = graph.way(pdu_id)[1]
+    if feed is None:
+        return set()
+    return {feed, *(other for device in graph.devices_on.get(feed, ()) for other in graph.feeds_of(device))}
 
 
 Places = dict[tuple[str, str], dict[str, int]]
@@ -164,11 +261,12 @@ def _pdu(each: Last, plugged: Cords) -> PduReading:
         outlets.append(OutletReading(name, told.get(Quantity.POWER_W), recorded, inlet))
     return PduReading(
         pdu_id,
-        tuple(told[Quantity.POWER_W] for told in each.parts(Part.INLET).values() if Quantity.POWER_W in told),
+        tuple(told.get(Quantity.POWER_W) for told in each.parts(Part.INLET).values()),
         None,
         tuple(
             PhaseReading(name, told.get(Quantity.CURRENT_A), told.get(Quantity.POWER_W))
             for name, told in each.parts(Part.PHASE).items()
+            if name.rpartition(":")[2] != NEUTRAL and not told.keys().isdisjoint((Quantity.CURRENT_A, Quantity.POWER_W))
         ),
         tuple(BreakerReading(name, told.get(Quantity.CURRENT_A)) for name, told in each.parts(Part.BREAKER).items()),
         tuple(outlets),

@@ -129,8 +129,17 @@ def _strip(
         "phases": _amperes(power.phase_loads(graph, reading, limits)) if reading else [],
         "breakers": _amperes(power.breaker_loads(graph, reading, limits)) if reading else [],
         "carries_if_other_fails_w": pair.carries.at_least if pair and pair.carries.known else None,
-        "holds": {"over": False, "ok": True, "near": True}.get(pair.state) if pair else None,
+        "holds": _holds(pair),
     }
+
+
+def _holds(pair: power.Pair | None) -> bool | None:
+    """Whether a feed carries what its pair leaves it; a lower bound can only show that it does not."""
+    if pair is None or pair.state == "unknown":
+        return None
+    if pair.state == "over":
+        return False
+    return True if pair.carries.value is not None else None
 
 
 def _share_w(graph: MeasuredGraph, device: PoweredDevice, pdu_id: int) -> float | None:

@@ -24,7 +24,7 @@ from facility.judgement.measured import MeasuredGraph
 from facility.judgement.power import rack_load, room_load
 from facility.judgement.room import Ledger
 from facility.meters import services
-from facility.meters.models import Meter
+from facility.meters.models import Meter, MeterState
 from facility.overview import hot_ports, plugged
 from facility.overview.incidents import incidents_of
 from facility.overview.judged import judged
@@ -35,6 +35,7 @@ from inventory.power.queries import site_graph
 LOCK = 7_206
 PERIOD_S = 60
 PEAK_OF = timedelta(hours=24)
+LONG_AGO = "2000-01-01T00:00:00+00:00"
 TOTAL = Part.TOTAL
 PEAKS = """
 SELECT DISTINCT ON (told.meter_id) told.meter_id, told.at, told.high[1]
@@ -81,8 +82,7 @@ def add_up_site(site_id: int, now: datetime) -> None:
     """Write the sums of a site and follow its findings. A fixed number of statements."""
     last = [each for each in last_of(site_id, now) if each.kind not in Meter.SUMS]
     meters = _meters(site_id)
-    peaks = _peaks([pk for kind, _, pk in meters if kind == "rack"], now)
-    of_racks = {subject: peaks[pk] for (kind, subject, pk) in meters if kind == "rack" and pk in peaks}
+    of_racks = _peaks(meters, now)
     planned = site_graph(site_id)
     graph = measured_graph(site_id, planned, last, {rack: watts for rack, (watts, _) in of_racks.items()})
     limits = limits_of(site_id)
@@ -127,10 +127,22 @@ def _ensure(site_id: int, graph: MeasuredGraph, meters: Iterable[tuple[str, int,
     return {(kind, subject): pk for kind, subject, pk in _meters(site_id)}
 
 
-def _peaks(meters: list[int], now: datetime) -> dict[int, tuple[float, datetime]]:
+def peaks_of_racks(site_id: int, now: datetime) -> dict[int, float]:
+    """By rack, the most that it drew in the last day, as far as its quarters are made. Two statements."""
+    return {rack: watts for rack, (watts, _) in _peaks(_meters(site_id), now).items()}
+
+
+def _peaks(meters: Iterable[tuple[str, int, int]], now: datetime) -> dict[int, tuple[float, datetime]]:
+    """By rack, with the time. What was shown as the peak until now counts, until its own quarter is made."""
+    racks = {pk: rack for kind, rack, pk in meters if kind == "rack"}
     with connection.cursor() as cursor:
-        cursor.execute(PEAKS, [meters, now - PEAK_OF])
-        return {meter: (watts, at) for meter, at, watts in cursor.fetchall()}
+        cursor.execute(PEAKS, [list(racks), now - PEAK_OF])
+        found = {racks[meter]: (watts, at) for meter, at, watts in cursor.fetchall()}
+    for meter, shown in MeterState.objects.filter(meter__in=racks).values_list("meter_id", "memory"):
+        at, watts = datetime.fromisoformat(shown.get("peak_at") or LONG_AGO), shown.get("peak_w")
+        if watts is not None and at >= now - PEAK_OF and watts > found.get(racks[meter], (0.0, now))[0]:
+            found[racks[meter]] = (watts, at)
+    return found
 
 
 # ---- what each tells ----
@@ -213,7 +225,10 @@ def _point(part: Part, name: str, quantity: Quantity, value: float | None) -> Me
 def free_w(ledger: Ledger, rack_id: int) -> float | None:
     """What a rack may draw more before it, its PDUs or its feeds are full, with any side dead; None where not known."""
     room = []
-    for key, share in ledger.takes(rack_id, 1.0).items():
+    takes = ledger.takes(rack_id, 1.0)
+    if not any(key.kind == "feed" for key in takes):
+        return None
+    for key, share in takes.items():
         bound = ledger.bound(key)
         if (bound.limit_w is None and key.kind == "feed") or (bound.limit_w is not None and bound.used.value is None):
             return None
@@ -235,9 +250,7 @@ def _site(
 ) -> services.Told:
     """What the site's own meter says beside what its racks draw: PUE is the one by the other."""
     site_id = next(pk for kind, pk in ids if kind == "site")
-    meters = [each for each in last if each.of(TOTAL, "site", Quantity.POWER_W) is not None]
-    whole = _sum(each.of(TOTAL, "site", Quantity.POWER_W) for each in meters)
-    told = _sum(each.of(TOTAL, "it", Quantity.POWER_W) for each in meters)
+    whole, told = (_whole(site_id, last, name) for name in ("site", "it"))
     racks = graph.racks_now(graph.readings.racks)
     it_w = told if told is not None else racks.value
     values = [
@@ -248,6 +261,15 @@ def _site(
     ]
     shown = {"pue": pue(whole, it_w), "it_w": racks.at_least if racks.known else None, "at_least": racks.value is None}
     return services.Told(ids["site", site_id], now, values, PERIOD_S, memory=shown)
+
+
+def _whole(site_id: int, last: Iterable[Last], name: str) -> float | None:
+    """The sum of a total over every meter of the site that has ever told it; None while one of them is silent."""
+    point = [[str(TOTAL), name, str(Quantity.POWER_W)]]
+    rows = Meter.objects.filter(site_id=site_id, enabled=True, told__layout__points__contains=point)
+    fresh = {each.meter_id: each.of(TOTAL, name, Quantity.POWER_W) for each in last}
+    values = [fresh.get(pk) for pk in rows.exclude(kind__in=Meter.SUMS).values_list("pk", flat=True)]
+    return None if None in values or not values else sum(value for value in values if value is not None)
 
 
 def pue(site_w: float | None, it_w: float | None) -> float | None:

@@ -16,6 +16,7 @@ from facility.judgement.measured import MeasuredGraph
 from facility.judgement.room import FreeSpace, NewMachine
 from facility.meters.models import Meter
 from facility.overview.last import Last, last_of, measured_graph
+from facility.overview.sums import peaks_of_racks
 from inventory.elevation.read import Contents
 from inventory.elevation.read import read as read_racks
 from inventory.elevation.spans import free_runs, occupied
@@ -33,14 +34,14 @@ def feed_off(feed: PowerFeed, together: Together) -> dict[str, Any]:
 def more_machines(rack: Rack, model: DeviceModel, count: int) -> dict[str, Any]:
     """So many more of a model in a rack, each drawing what its model's others draw at most, or as planned."""
     site_id = rack.room.site_id
-    graph, _ = _graph(site_id)
+    graph, _ = _graph(site_id, peaks=True)
     machine = NewMachine(model.slug, _draw_w(graph, model), max(1, -(-model.half_u_height // 2)))
     return answer(graph, "more_machines", whatif.more_machines(graph, rack.pk, machine, count, limits_of(site_id)))
 
 
 def room_left(room: Room, model: DeviceModel) -> dict[str, Any]:
     """How many more of a model the racks of a room can take, with any side dead, and what trips with one more."""
-    graph, _ = _graph(room.site_id)
+    graph, _ = _graph(room.site_id, peaks=True)
     height_u = max(1, -(-model.half_u_height // 2))
     racks = [rack.id for rack in graph.readings.racks.values() if rack.room_id == room.pk]
     spaces = [FreeSpace(contents.rack.id, _runs_u(contents)) for contents in read_racks(racks)]
@@ -75,17 +76,28 @@ def full_load(site_id: int) -> dict[str, Any]:
     return answer(graph, "full_load", whatif.all_gpus_full(graph, limits_of(site_id)))
 
 
-def _graph(site_id: int) -> tuple[MeasuredGraph, list[Last]]:
-    last = last_of(site_id, timezone.now())
-    graph = measured_graph(site_id, site_graph(site_id), last)
+class DrawNotKnown(Exception):
+    """Nobody has planned what such a machine draws, and none of them is measured."""
+
+
+def _graph(site_id: int, *, peaks: bool = False) -> tuple[MeasuredGraph, list[Last]]:
+    """With `peaks`, racks are taken at the most that they drew in the last day."""
+    now = timezone.now()
+    last = last_of(site_id, now)
+    highest = peaks_of_racks(site_id, now) if peaks else {}
+    graph = measured_graph(site_id, site_graph(site_id), last, highest)
     return MeasuredGraph(graph.plan, graph.readings, assume_planned=True), last
 
 
 def _draw_w(graph: MeasuredGraph, model: DeviceModel) -> float:
-    """The highest draw measured of the model's machines now, or the planned one, whichever is more."""
+    """The highest draw measured of the model's machines now, or the planned one, whichever is more. Raises
+    DrawNotKnown."""
     alike = [each.device_id for each in graph.readings.machines.values() if each.model == model.slug]
     measured = [watts for pk in alike if pk in graph.drawn and (watts := graph.drawn[pk].measured_w) is not None]
-    return max([float(model.power_w or 0), *measured])
+    found = max([float(model.power_w or 0), *measured])
+    if not found:
+        raise DrawNotKnown(f"What a {model.slug} draws is neither planned nor measured.")
+    return found
 
 
 def _heat(each: Last, graph: MeasuredGraph) -> whatif.Heat:

@@ -31,6 +31,13 @@ def test_what_a_sweep_saw_becomes_the_last_reading_of_the_machines_meter() -> No
     assert MeterState.objects.get(meter__device_id=machines[0].pk).values == [8_400]
 
 
+def test_a_machine_that_tells_what_cannot_be_kept_costs_no_others_reading() -> None:
+    bad, good = make_machines(2)
+    strange = (("no such part", "", "power_w", 1.0),)
+    record([replace(look(bad), measured=strange), replace(look(good), measured=MEASURED)])
+    assert list(MeterState.objects.values_list("meter__device_id", flat=True)) == [good.pk]
+
+
 def test_a_sweep_is_stored_though_its_measurements_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
     (machine,) = make_machines(1)
     record([replace(look(machine), measured=(("no such part", "", "power_w", 1.0),))])

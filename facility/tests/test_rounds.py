@@ -11,8 +11,10 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from core.models import Credential, Site
-from facility.meters import rounds
+from facility.facts import Measured, Part, Quantity
+from facility.meters import rounds, services
 from facility.meters.models import Meter, MeterState
+from facility.readers.answers import Answer
 from facility.tests.agents import PASSWORD, PRIVACY, USER, apc, raritan, sentry, served
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services]
@@ -124,6 +126,19 @@ def test_an_operator_adds_a_meter_and_sees_its_values_with_unit_and_reason(
     assert (shown["values"], shown["unknown"]) == (len(found["values"]), len(unknown))
     MeterState.objects.update(at=timezone.now() - timedelta(minutes=5))
     assert admin.get(path).json()["state"] == "late"
+
+
+def test_another_address_forgets_what_the_old_one_told_and_an_answer_on_its_way(site: Site, agent: int) -> None:
+    row = meter(site, agent, credential("apc", "apc"))
+    (taken,) = rounds.WORK.claim()
+    services.save(row, {"address": f"127.0.0.2:{agent}"})
+    late = Answer("old", [Measured(Part.INLET, "I1", Quantity.POWER_W, 1.0)])
+    assert not rounds.keep(taken, late, {}) and not MeterState.objects.exists()
+    services.save(row, {"address": f"127.0.0.1:{agent}"})
+    rounds.read_due()
+    assert MeterState.objects.filter(meter=row).exists()
+    services.save(row, {"address": f"127.0.0.2:{agent}"})
+    assert not MeterState.objects.exists()
 
 
 @pytest.mark.parametrize(

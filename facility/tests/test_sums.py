@@ -14,10 +14,11 @@ from rest_framework.test import APIClient
 
 from facility.facts import Measured, Part, Quantity
 from facility.findings.models import Finding
+from facility.meters import services
 from facility.meters.models import Meter
 from facility.overview import rack, sums
 from facility.tests.conftest import WATTS, Hall, phases
-from inventory.models import Cable, PowerFeed, Rack, Room
+from inventory.models import Cable, DeviceModel, PowerFeed, Rack, Room
 
 pytestmark = pytest.mark.django_db
 
@@ -193,13 +194,53 @@ def test_pue_is_the_sites_meter_by_what_the_racks_draw_and_unknown_without_one(h
     assert floor(viewer)["pue"] is None
     racks = sum(each["power_w"] or 0 for each in floor(viewer)["racks"])
     meter = Meter.objects.create(site=hall.site, name="main", kind="modbus", address="10.0.0.9", period_s=30)
-    from facility.meters import services
-
     whole = Measured(Part.TOTAL, "site", Quantity.POWER_W, racks * 1.2)
     own = Measured(Part.TOTAL, "it", Quantity.POWER_W, racks)
     services.store([services.Told(meter.pk, timezone.now(), [whole, own], 30)])
     add_up(hall)
     assert floor(viewer)["pue"] == pytest.approx(1.2)
+
+
+def test_pue_is_unknown_while_one_of_two_meters_of_the_site_is_silent(hall: Hall, viewer: APIClient) -> None:
+    hall.tell_all()
+    points = [
+        Measured(Part.TOTAL, name, Quantity.POWER_W, watts) for name, watts in (("site", 600_000.0), ("it", 500_000.0))
+    ]
+    for name, at in (("t1", timezone.now()), ("t2", timezone.now() - timedelta(minutes=10))):
+        meter = Meter.objects.create(site=hall.site, name=name, kind="modbus", address="10.0.0.9", period_s=30)
+        services.store([services.Told(meter.pk, at, points, 30)])
+    add_up(hall)
+    assert floor(viewer)["pue"] is None
+    services.store([services.Told(meter.pk, timezone.now(), points, 30)])
+    add_up(hall)
+    assert floor(viewer)["pue"] == pytest.approx(1.2)
+
+
+def test_a_feed_whose_machines_are_measured_in_part_is_not_said_to_hold(hall: Hall, viewer: APIClient) -> None:
+    hall.tell_machine(hall.machines[0])
+    feed = PowerFeed.objects.get(name="a01-a")
+    found = get(viewer, f"feeds/{feed.pk}/")["if_fails"]
+    assert "not known" in found["text"] and {each["trips"] for each in found["carries"]} == {None}
+    assert rack_of(viewer, "A01")["feeds"][0]["holds"] is None
+
+
+def test_a_neutral_and_a_phase_with_a_voltage_alone_are_no_phases(hall: Hall, viewer: APIClient) -> None:
+    hall.tell_all()
+    neutral = Measured(Part.PHASE, "N", Quantity.CURRENT_A, 0.3)
+    between = Measured(Part.PHASE, "L1-L2", Quantity.VOLTAGE_V, 400.0)
+    hall.tell_pdu("pdu-a01-a", 2 * WATTS, *phases(20.0, 20.0, 26.0), neutral, between)
+    add_up(hall)
+    found = rack_of(viewer, "A01")
+    assert [each["name"] for each in found["feeds"][0]["phases"]] == ["L1", "L2", "L3"]
+    assert found["imbalance_percent"] == pytest.approx(18.2, abs=0.1)
+
+
+def test_a_model_that_nobody_planned_or_measured_is_refused_and_not_taken_as_nothing(
+    hall: Hall, viewer: APIClient
+) -> None:
+    model = DeviceModel.objects.create(slug="new-box", kind="machine", half_u_height=8, power_w=0, spec={})
+    answer = viewer.get(f"/api/facility/room-left/?room={Room.objects.get().pk}&model={model.slug}")
+    assert answer.status_code == 400 and "neither planned nor measured" in str(answer.json())
 
 
 def test_feeds_are_listed_with_what_they_carry_and_one_is_a_line_from_panel_to_machines(

@@ -8,5 +8,5 @@ cooling.py         flows and temperatures of a cooling unit; pure
 faults.py          what can be wrong, one row each
 room.py            all of it together, worked out when somebody asks
 control.py         its part of the control interface
-running.py         it beside a running hall: what a lost feed does to machines, the state on disk
+of_hall.py         it beside a running hall: what a lost feed does to machines, the state on disk
 """

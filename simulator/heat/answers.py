@@ -6,9 +6,9 @@ import zlib
 from typing import NamedTuple
 
 from simulator.heat import cooling
+from simulator.heat.bodies import POWER_FACTOR, Body, PduState, RackState, UnitState
 from simulator.heat.machines import FAN_RPM, SLOWS_C, SLOWS_HARD_C
 from simulator.heat.room import Room
-from simulator.heat.bodies import POWER_FACTOR, Body, PduState, RackState, UnitState
 
 WAVE_S = 20.0
 CHILLER_SHARE, LOSSES_SHARE = 0.11, 0.04

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.files import write_file
+from simulator.heat.bodies import Doing
 from simulator.heat.faults import HeatFault
 from simulator.heat.plan import HeatPlan
 from simulator.heat.room import Room
-from simulator.heat.bodies import Doing
 from simulator.meters.doors import MeterAccess, MeterDoors, MeterRow, Meters
 from simulator.outputs import training
 from simulator.redfish.log import log_psu

@@ -14,10 +14,10 @@ from math import exp
 from typing import Any
 
 from simulator.heat import air, cooling
+from simulator.heat.bodies import POWER_FACTOR, Body, Doing, Outlet, PduState, RackState, UnitState
 from simulator.heat.faults import CATALOGUE, HeatError, HeatFault, made, same
 from simulator.heat.machines import Asked, Drawn, drawn, exhaust_target_c, gpu_target_c
 from simulator.heat.plan import HeatPlan
-from simulator.heat.bodies import POWER_FACTOR, Body, Doing, Outlet, PduState, RackState, UnitState
 
 STEP_S = 1.0
 MOVING_STEP_S, MOST_STEPS, MOVING_S = 30.0, 60, 900.0

@@ -39,7 +39,9 @@ def open_ticket_for_gap(rack: Rack, from_u: int, to_u: int, *, by: User) -> Tick
     if gap is None:
         raise NoSuchGap(f"No gap of {rack.name} from U{from_u} to U{to_u} lets warm air through.")
     reference = f"gap:{rack.pk}:{from_u}-{to_u}"
-    machine = Machine.objects.select_related("device__model").get(device__name=gap["machines"][0])
+    machine = Machine.objects.select_related("device__model").get(
+        device__name=gap["machines"][0], device__site_id=rack.room.site_id
+    )
     about = Q(source_ref=reference) | Q(machine=machine, part=WHOLE_MACHINE, fault_class=FAULT_CLASS)
     other = Ticket.objects.filter(about, status__in=ACTIVE_STATUSES).first()
     if other is not None:

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.heat import air, answers, cooling
+from simulator.heat.bodies import Doing
 from simulator.heat.faults import HeatError
 from simulator.heat.machines import Asked, Sizes, drawn
 from simulator.heat.plan import RackPlan
 from simulator.heat.room import Room
 from simulator.heat.sample import sample_heat
-from simulator.heat.bodies import Doing
 from simulator.plan import sample_plan
 
 MACHINES = 6

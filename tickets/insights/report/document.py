@@ -63,7 +63,7 @@ def report(site: Site, week: date) -> Report:
     told = insight(Scope([site.pk], site.pk, begin, end))
     course = insight(Scope([site.pk], site.pk, first, end))
     address = f"{settings.PUBLIC_URL}/insight?from={begin:%Y-%m-%dT%H:%MZ}&to={end:%Y-%m-%dT%H:%MZ}&site={site.pk}"
-    return Report(site.name, week, told, course, address, energy.figures(site, begin, end))
+    return Report(site.name, week, told, course, address, energy.figures(site, week, begin, end))
 
 
 # ---- figures in words ----

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime
 
 from django.utils import timezone
 
@@ -10,12 +10,12 @@ from core.models import Site
 from facility.energy import queries
 from facility.energy.slowed import slowed_hours
 from facility.findings.services import policy_of
+from tickets.insights.report.weeks import WEEK
 
 
-def figures(site: Site, begin: datetime, end: datetime) -> list[tuple[str, str]]:
-    """(what, its value in words). Energy is of whole days, in UTC."""
-    first, last = begin.date(), end.date() + timedelta(days=bool(end.time().hour))
-    told = queries.total(site.pk, "month", first, last)
+def figures(site: Site, week: date, begin: datetime, end: datetime) -> list[tuple[str, str]]:
+    """(what, its value in words). Energy is of the seven days of the week in UTC, the rest of its days on site."""
+    told = queries.total(site.pk, "month", week, week + WEEK)
     if told["kwh"] is None:
         return []
     least = "at least " if told["at_least"] else ""
@@ -24,9 +24,10 @@ def figures(site: Site, begin: datetime, end: datetime) -> list[tuple[str, str]]
         found.append(("Cost of energy", f"{least}{told['cost']:,.0f} {policy_of(site.pk).currency}"))
     if told["co2_kg"] is not None:
         found.append(("CO2", f"{least}{told['co2_kg'] / 1000:,.1f} t"))
-    idle = queries.total(site.pk, "idle", first, last)
+    idle = queries.total(site.pk, "idle", week, week + WEEK)
     if idle["kwh"] is not None:
-        found.append(("Energy of idle machines", f"{idle['kwh']:,.0f} kWh"))
+        least = "at least " if idle["at_least"] else ""
+        found.append(("Energy of idle machines", f"{least}{idle['kwh']:,.0f} kWh"))
     slowed = slowed_hours(site.pk, begin, end, timezone.now())
     found += [
         (name, f"{hours:,.1f}")
