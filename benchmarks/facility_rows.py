@@ -40,15 +40,16 @@ SELECT meter_id, at, layout_id, period_s, vals {_FROM} WHERE extract(epoch FROM 
 ON CONFLICT DO NOTHING
 """
 ROLLED = """
-INSERT INTO facility_{name} (meter_id, at, layout_id, covered_s, mean, low, high)
-SELECT meter_id, at, layout_id, extract(epoch FROM %(step)s::interval), vals, vals, vals {source}
+INSERT INTO facility_{name} (meter_id, at, layout_id, covered, mean, low, high)
+SELECT meter_id, at, layout_id,
+    array_fill(extract(epoch FROM %(step)s::interval)::smallint, ARRAY[cardinality(vals)]), vals, vals, vals {source}
 WHERE meter_id %% %(each)s = 0
     AND extract(epoch FROM at)::bigint %% greatest(period_s, extract(epoch FROM %(step)s::interval)) = 0
 ON CONFLICT DO NOTHING
 """
 DAYS = f"""
-INSERT INTO facility_day (meter_id, at, layout_id, covered_s, mean, low, high)
-SELECT meter_id, at, layout_id, 86400,
+INSERT INTO facility_day (meter_id, at, layout_id, covered, mean, low, high)
+SELECT meter_id, at, layout_id, array_fill(3600::smallint, ARRAY[24 * cardinality(vals)]),
     (SELECT array_agg(value + hour ORDER BY n, hour)
         FROM unnest(vals) WITH ORDINALITY AS each (value, n) CROSS JOIN generate_series(1, 24) hour),
     vals, vals {_FROM}

@@ -46,7 +46,7 @@ TABLE = (
     ),
     Kept("port_samples", 30, "counters of ports", least=8),
     Kept("meter_minutes", 1, "what meters of power and cooling told, by the minute; each reading stays six hours"),
-    Kept("meter_quarters", 21, "the same by the quarter of an hour", least=2),
+    Kept("meter_quarters", 18, "the same by the quarter of an hour", least=2),
     Kept("meter_days", 1830, "the same by the hour, with the extremes of each day", least=31),
     Kept("power_findings", 365, "findings of power and cooling that are over"),
     Kept("fabric_events", 365, "events of the fabric"),

@@ -11,7 +11,7 @@ from prometheus_client.metrics_core import Metric
 
 from facility.findings.models import Finding
 from facility.meters.models import Meter
-from facility.meters.rounds import is_fresh
+from facility.meters.rounds import is_fresh, shown_state
 
 SUMS = {
     "power_w": ("rackside_rack_power_watts", "What a rack draws, where all of it is measured."),
@@ -29,7 +29,7 @@ def collect() -> Iterator[Metric]:
     families = {name: GaugeMetricFamily(*told, labels=labels) for name, told in SUMS.items()}
     pue = GaugeMetricFamily("rackside_site_pue", "What a site takes by what its machines draw.", labels=["site"])
     age = GaugeMetricFamily("rackside_meter_age_seconds", "Age of what a meter told last.", labels=["site", "meter"])
-    good = GaugeMetricFamily("rackside_meter_ok", "1 when a meter told all its values.", labels=["site", "meter"])
+    good = GaugeMetricFamily("rackside_meter_ok", "1 when a meter tells all its values now.", labels=["site", "meter"])
     meters = (
         Meter.objects.filter(enabled=True).exclude(kind=Meter.Kind.MACHINE).select_related("told", "site", "rack__room")
     )
@@ -37,7 +37,7 @@ def collect() -> Iterator[Metric]:
         told = getattr(meter, "told", None)
         named = [meter.site.slug, meter.name]
         if meter.kind in Meter.ASKED:
-            good.add_metric(named, float(meter.state == Meter.State.OK))
+            good.add_metric(named, float(told is not None and shown_state(meter, now) == Meter.State.OK))
             if told is not None:
                 age.add_metric(named, (now - told.at).total_seconds())
         elif told is not None and is_fresh(told.at, meter.period_s, now):

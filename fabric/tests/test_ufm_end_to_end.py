@@ -24,7 +24,7 @@ from fabric.models import (
     PortPolicy,
 )
 from fabric.ports.services import orders, outages
-from fabric.quality.queries.heat import heat
+from fabric.quality.queries.heat import heat, warm_ports
 from fabric.quality.services import events, samples
 from fabric.quality.services import rounds as quality
 from fabric.tests.hall import CABLES, LEAVES
@@ -101,6 +101,12 @@ def test_counters_error_rates_and_temperatures_of_every_port_are_stored(hall: Li
     assert stored[SeenPort(bad.guid, bad.port)].reading.counters["symbol_errors"] >= 600
     warm = {each["device"]: each for each in heat(hall.site.pk)["rows"]}
     assert warm["leaf-3"]["port_count"] >= 8 and warm["leaf-3"]["max_c"] == hall.wiring.temperature_c(bad)
+    newest = samples.newest_round(source.pk)
+    assert newest is not None
+    now = warm_ports(hall.site.pk, 0, newest + timedelta(minutes=15))
+    assert now.ports and not now.not_known
+    late = warm_ports(hall.site.pk, 0, newest + timedelta(seconds=max(900, 3 * source.period_s) + 1))
+    assert not late.ports and late.not_known >= {each.device_id for each in now.ports}
 
 
 def test_events_are_kept_once_and_a_switch_that_goes_down_is_one_incident(hall: LiveHall) -> None:

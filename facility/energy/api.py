@@ -47,11 +47,13 @@ def energy(request: Request) -> Response:
     begin = told.get("begin") or end - (LONGEST if running else USUAL)
     if not timedelta() < end - begin <= LONGEST:
         raise exceptions.ValidationError({"begin": ["It is before the end, and three years before it at most."]})
+    policy = policy_of(site.pk)
+    asked_for = (site.pk, told["by"], begin, end, policy.currency)
     return Response(
         {
-            "by": told["by"], "begin": begin, "end": end, **queries.prices(policy_of(site.pk)),
-            "rows": queries.energy_by(site.pk, told["by"], begin, end, running=running),
-            "total": queries.total(site.pk, told["by"], begin, end, running=running),
+            "by": told["by"], "begin": begin, "end": end, **queries.prices(policy),
+            "rows": queries.energy_by(*asked_for, running=running),
+            "total": queries.total(*asked_for, running=running),
         }
     )  # fmt: skip
 
@@ -65,7 +67,10 @@ class SlowedQuery(serializers.Serializer):
 @extend_schema(summary="GPU-hours slowed", parameters=[SlowedQuery], responses={200: SlowedHoursSerializer})
 @api_view(["GET"])
 def slowed(request: Request) -> Response:
-    """How many GPU-hours clocks were held down, by cause. Older than 30 days: of whole days."""
+    """How many GPU-hours clocks were held down, by cause, up to the last quarter of an hour that is made.
+
+    Where it begins before the quarters that are kept (18 days): by whole hours.
+    """
     asked = SlowedQuery(data=request.query_params)
     asked.is_valid(raise_exception=True)
     told, now = asked.validated_data, timezone.now()

@@ -7,42 +7,48 @@ others of its model drew; the rest of the time is unknown. Who used a machine, t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from datetime import UTC, date, datetime, timedelta
 from statistics import median
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
 from django.db.models import Q
 
 from core.models import Site
+from core.work.alone import alone
 from facility.facts import Part, Quantity
 from facility.findings.models import Policy
 from facility.findings.services import policy_of
 from facility.history.rollup import floored
-from facility.judgement.energy import IDLE, Energy, Slot, Tariff, Use, shares
+from facility.judgement.energy import IDLE, Energy, Slot, Tariff, Use, co2_kg, shares
 from facility.meters.models import Meter
 from facility.overview.last import PDU_KINDS, Places, places_of
 from facility.overview.outlets import cords_of
 from health.schedulers.models import SchedulerJob
 from inventory.models import Machine
+from inventory.power.graph import PowerGraph
 from inventory.power.queries import site_graph
 
 LOCK = 7_207
-NAME = "energy"
 HOUR = timedelta(hours=1)
 QUARTER_S = 900
 MOST_HOURS = 12
-"""Of one run: a service that stood still for a week catches up in a quarter of an hour."""
+"""Of one site in one run: a service that stood still for a week catches up in a quarter of an hour."""
 QUARTERS = """
-SELECT meter_id, at, layout_id, covered_s, mean FROM facility_quarter
+SELECT meter_id, at, layout_id, covered, mean FROM facility_quarter
 WHERE meter_id = ANY(%s) AND at >= %s AND at < %s
 """
+FIRST = """
+SELECT min(told.at) FROM facility_quarter told JOIN facility_meter meter ON meter.id = told.meter_id
+WHERE meter.site_id = %s
+"""
 ADD = """
-INSERT INTO facility_energyday (site_id, day, machine_id, job_id, outlet_kwh, bmc_kwh, model_kwh, cost, co2_kg,
-    total_s, unknown_s)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
-ON CONFLICT (day, machine_id, job_id) DO UPDATE SET
+INSERT INTO facility_energyday (site_id, day, machine_id, job_id, outlet_kwh, bmc_kwh, model_kwh, currency, cost,
+    co2_kg, co2_kwh, total_s, unknown_s)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+ON CONFLICT (day, machine_id, job_id, currency) DO UPDATE SET
     outlet_kwh = facility_energyday.outlet_kwh + excluded.outlet_kwh,
     bmc_kwh = facility_energyday.bmc_kwh + excluded.bmc_kwh,
     model_kwh = facility_energyday.model_kwh + excluded.model_kwh,
@@ -50,60 +56,60 @@ ON CONFLICT (day, machine_id, job_id) DO UPDATE SET
         ELSE coalesce(facility_energyday.cost, 0) + excluded.cost END,
     co2_kg = CASE WHEN excluded.co2_kg IS NULL THEN facility_energyday.co2_kg
         ELSE coalesce(facility_energyday.co2_kg, 0) + excluded.co2_kg END,
+    co2_kwh = facility_energyday.co2_kwh + excluded.co2_kwh,
     total_s = facility_energyday.total_s + excluded.total_s,
     unknown_s = facility_energyday.unknown_s + excluded.unknown_s
 """
 
 
-class Told(NamedTuple):
-    """Mean watts of a quarter, and how much of it they cover, from 0 to 1."""
-
-    watts: float
-    coverage: float
-
-
 def write_down() -> int:
-    """Every hour whose quarters are made and that is not written down yet; returns how many. One process at a time."""
+    """Every hour whose quarters are made and that is not written down yet; returns how many. What goes wrong with one
+    site does not keep the others, and is tried again.
+    """
     count = 0
-    while count < MOST_HOURS and _next_hour():
-        count += 1
+    for site_id in Site.objects.filter(meters__kind=Meter.Kind.MACHINE).distinct().values_list("pk", flat=True):
+        with alone("energy_not_written_down", site=site_id):
+            done = 0
+            while done < MOST_HOURS and _next_hour(site_id):
+                done += 1
+                count += 1
     return count
 
 
 @transaction.atomic
-def _next_hour() -> bool:
-    """One hour of every site with the mark that it is done, in one transaction."""
+def _next_hour(site_id: int) -> bool:
+    """One hour of a site with the mark that it is done, in one transaction. One process at a time."""
+    name = f"energy:{site_id}"
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [LOCK])
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [LOCK, site_id % 2**31])
         if not cursor.fetchone()[0]:
             return False
-        cursor.execute("SELECT name, until FROM facility_rolledup WHERE name IN ('quarter', %s)", [NAME])
+        cursor.execute("SELECT name, until FROM facility_rolledup WHERE name IN ('quarter', %s)", [name])
         made = dict(cursor.fetchall())
         if "quarter" not in made:
             return False
-        if NAME not in made:
-            cursor.execute("SELECT min(at) FROM facility_quarter")
-            (first,) = cursor.fetchone()
-            if first is None:
-                return False
-            made[NAME] = floored(first, HOUR)
-        begin = made[NAME]
-        if begin + HOUR > made["quarter"]:
+        begin = made[name] if name in made else _first_hour(cursor, site_id)
+        if begin is None or begin + HOUR > made["quarter"]:
             return False
-        for site_id in Site.objects.filter(meters__kind=Meter.Kind.MACHINE).distinct().values_list("pk", flat=True):
-            write_hour(site_id, begin)
+        write_hour(site_id, begin)
         cursor.execute(
             "INSERT INTO facility_rolledup VALUES (%s, %s) ON CONFLICT (name) DO UPDATE SET until = excluded.until",
-            [NAME, begin + HOUR],
+            [name, begin + HOUR],
         )
     return True
+
+
+def _first_hour(cursor: CursorWrapper, site_id: int) -> datetime | None:
+    cursor.execute(FIRST, [site_id])
+    (first,) = cursor.fetchone()
+    return floored(first, HOUR) if first is not None else None
 
 
 def write_hour(site_id: int, begin: datetime) -> None:
     """Add one hour of a site. A fixed number of statements."""
     rows_of_machines = Machine.objects.filter(device__site_id=site_id).exclude(device__status="retired")
     machines = dict(rows_of_machines.values_list("pk", "device__model_id"))
-    outlets, bmcs = _measured(site_id, begin, machines)
+    bmcs, outlets = _measured(site_id, begin, machines)
     uses = _uses(site_id, begin, machines)
     policy = policy_of(site_id)
     tariff = tariff_of(policy)
@@ -129,72 +135,113 @@ def _row(
     site_id: int, day: date, machine: int, key: str, energy: Energy, cost: float | None, policy: Policy
 ) -> tuple[Any, ...]:
     by = energy.by_method
-    measured = energy.kwh
     factor = policy.co2_g_per_kwh
-    co2_kg = measured * factor / 1000 if measured is not None and factor is not None else None
+    co2_kwh = energy.kwh if factor is not None else None
+    emitted = co2_kg(co2_kwh, factor / 1000 if factor is not None else None)
     job = None if key == IDLE else int(key)
+    currency = policy.currency if policy.tariff_per_kwh is not None else ""
     return (
-        site_id, day, machine, job, by.get("outlet", 0.0), by.get("bmc", 0.0), by.get("model", 0.0), cost, co2_kg,
-        energy.total_s, energy.unknown_s,
+        site_id, day, machine, job, by.get("outlet", 0.0), by.get("bmc", 0.0), by.get("model", 0.0), currency, cost,
+        emitted, co2_kwh or 0.0, energy.total_s, energy.unknown_s,
     )  # fmt: skip
 
 
 # ---- what was measured ----
 
+
+class Told(NamedTuple):
+    """Mean watts of a quarter, and how much of it they cover, from 0 to 1."""
+
+    watts: float
+    coverage: float
+
+
+class Quarter(NamedTuple):
+    """A row of the history: one meter, one quarter, one layout. `device_id` is what the meter is."""
+
+    device_id: int
+    kind: str
+    at: datetime
+    layout: Places
+    covered: Sequence[int]
+    mean: Sequence[float | None]
+
+    def powers(self, part: str) -> Iterator[tuple[str, float, int]]:
+        """Name, mean watts and seconds of each point of a part that was known."""
+        for (its, name), places in self.layout.items():
+            place = places.get(Quantity.POWER_W)
+            if its == part and place is not None and (watts := self.mean[place]) is not None:
+                yield name, watts, self.covered[place]
+
+
 ByQuarter = dict[tuple[int, datetime], Told]
 
 
 def _measured(site_id: int, begin: datetime, machines: Iterable[int]) -> tuple[ByQuarter, ByQuarter]:
-    """By machine and quarter: the sum of its outlets where all of them are known, and its BMC."""
-    meters = list(
-        Meter.objects.filter(site_id=site_id, kind__in=[Meter.Kind.MACHINE, *PDU_KINDS]).values_list(
-            "pk", "kind", "device_id"
-        )
-    )
-    by_meter = {pk: (kind, device) for pk, kind, device in meters}
-    planned = site_graph(site_id)
-    owner = {inlet.id: device.id for device in planned.devices.values() for inlet in device.inlets}
-    cords = {device.id: len(device.inlets) for device in planned.devices.values()}
+    """By machine and quarter: its BMC, and the sum of its outlets where all of them are known."""
+    quarters = _quarters(site_id, begin)
+    return _bmcs(quarters), _outlets(site_graph(site_id), quarters, set(machines))
+
+
+def _quarters(site_id: int, begin: datetime) -> list[Quarter]:
+    """An hour of the machines and PDUs of a site."""
+    kinds = [Meter.Kind.MACHINE, *PDU_KINDS]
+    listed = Meter.objects.filter(site_id=site_id, kind__in=kinds, device__isnull=False)
+    meters = {pk: (device, kind) for pk, device, kind in listed.values_list("pk", "device_id", "kind")}
     with connection.cursor() as cursor:
-        cursor.execute(QUARTERS, [list(by_meter), begin, begin + HOUR])
+        cursor.execute(QUARTERS, [list(meters), begin, begin + HOUR])
         rows = cursor.fetchall()
     layouts = places_of({row[2] for row in rows})
-    plugged = cords_of(planned, _outlets_of(rows, layouts, by_meter))
-    bmcs: ByQuarter = {}
-    parts: defaultdict[tuple[int, datetime], list[Told]] = defaultdict(list)
-    wanted = set(machines)
-    for meter, at, layout, covered_s, mean in rows:
-        kind, device = by_meter[meter]
-        coverage = min(1.0, covered_s / QUARTER_S)
-        if kind == Meter.Kind.MACHINE:
-            place = layouts[layout].get((Part.MACHINE, ""), {}).get(Quantity.POWER_W)
-            if place is not None and mean[place] is not None and device is not None:
-                bmcs[device, at] = Told(mean[place], coverage)
-            continue
-        for (part, name), places in layouts[layout].items():
-            place = places.get(Quantity.POWER_W)
-            if part != Part.OUTLET or place is None or mean[place] is None:
-                continue
-            machine = owner.get(plugged.inlets.get((device or 0, name), 0))
-            if machine in wanted and machine is not None:
-                parts[machine, at].append(Told(mean[place], coverage))
-    outlets = {
-        (machine, at): Told(sum(each.watts for each in told), min(each.coverage for each in told))
-        for (machine, at), told in parts.items()
-        if len(told) == cords.get(machine)
-    }
-    return outlets, bmcs
+    return [Quarter(*meters[meter], at, layouts[layout], *told) for meter, at, layout, *told in rows]
 
 
-def _outlets_of(
-    rows: Iterable[tuple[Any, ...]], layouts: Mapping[int, Places], by_meter: Mapping[int, tuple[str, int | None]]
-) -> dict[int, list[str]]:
-    """By PDU the outlets that it tells, in its own order."""
+def _bmcs(quarters: Iterable[Quarter]) -> ByQuarter:
+    return _merged(
+        (quarter.device_id, quarter.at, watts, seconds)
+        for quarter in quarters
+        if quarter.kind == Meter.Kind.MACHINE
+        for name, watts, seconds in quarter.powers(Part.MACHINE)
+        if not name
+    )
+
+
+def _outlets(planned: PowerGraph, quarters: Sequence[Quarter], machines: Set[int]) -> ByQuarter:
+    pdus = [quarter for quarter in quarters if quarter.kind != Meter.Kind.MACHINE]
+    inlets = cords_of(planned, _names(pdus)).inlets
+    by_inlet = _merged(
+        (inlet, quarter.at, watts, seconds)
+        for quarter in pdus
+        for name, watts, seconds in quarter.powers(Part.OUTLET)
+        if (inlet := inlets.get((quarter.device_id, name))) is not None
+    )
     return {
-        device: [name for part, name in layouts[layout] if part == Part.OUTLET]
-        for meter, _, layout, *_ in rows
-        for kind, device in [by_meter[meter]]
-        if kind != Meter.Kind.MACHINE and device is not None
+        (device.id, at): Told(sum(each.watts for each in told), min(each.coverage for each in told))
+        for device in planned.devices.values()
+        if device.id in machines and device.inlets
+        for at in {quarter.at for quarter in pdus}
+        if len(told := [by_inlet[inlet.id, at] for inlet in device.inlets if (inlet.id, at) in by_inlet])
+        == len(device.inlets)
+    }
+
+
+def _names(pdus: Iterable[Quarter]) -> dict[int, list[str]]:
+    """By PDU the outlets that it tells, in its own order, each once however many layouts it had."""
+    names: defaultdict[int, dict[str, None]] = defaultdict(dict)
+    for quarter in pdus:
+        names[quarter.device_id].update((name, None) for part, name in quarter.layout if part == Part.OUTLET)
+    return {device: list(its) for device, its in names.items()}
+
+
+def _merged(powers: Iterable[tuple[int, datetime, float, int]]) -> ByQuarter:
+    """One value of each subject and quarter: a meter whose layout changed has several rows of one quarter."""
+    sums: defaultdict[tuple[int, datetime], tuple[float, int]] = defaultdict(lambda: (0.0, 0))
+    for subject, at, watts, seconds in powers:
+        weighted, covered = sums[subject, at]
+        sums[subject, at] = weighted + watts * seconds, covered + seconds
+    return {
+        key: Told(weighted / covered, min(1.0, covered / QUARTER_S))
+        for key, (weighted, covered) in sums.items()
+        if covered
     }
 
 

@@ -11,7 +11,8 @@ from django.db.models import Q
 class EnergyDay(models.Model):
     """What one machine used on one day (UTC) for one job of the scheduler, or for none: then `job` is null.
 
-    Rows stay when machine or job are gone. Energy is of the time that was measured; `unknown_s` is the rest.
+    Rows stay when machine or job are gone. Energy is of the time that was measured; `unknown_s` is the rest. A day on
+    which the currency changes has two rows: amounts of different currencies are never added up.
     """
 
     site_id = models.BigIntegerField()
@@ -21,15 +22,17 @@ class EnergyDay(models.Model):
     outlet_kwh = models.FloatField(default=0.0)
     bmc_kwh = models.FloatField(default=0.0)
     model_kwh = models.FloatField(default=0.0, help_text="Not measured: what others of its model drew.")
-    cost = models.FloatField(null=True, help_text="In the currency of the site; null: it had no tariff.")
+    currency = models.CharField(max_length=3, blank=True, default="", help_text="Of the cost; empty: no tariff then.")
+    cost = models.FloatField(null=True, help_text="Null: it had no tariff, or nothing was measured.")
     co2_kg = models.FloatField(null=True)
+    co2_kwh = models.FloatField(default=0.0, help_text="The energy of which `co2_kg` is: that while a factor was set.")
     total_s = models.FloatField(default=0.0)
     unknown_s = models.FloatField(default=0.0)
 
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["day", "machine_id", "job_id"], name="energy_of_a_day", nulls_distinct=False
+                fields=["day", "machine_id", "job_id", "currency"], name="energy_of_a_day", nulls_distinct=False
             ),
             models.CheckConstraint(condition=Q(unknown_s__gte=0, total_s__gte=0), name="energy_is_of_a_time"),
         ]

@@ -11,11 +11,17 @@ from facility.findings.models import Policy
 from facility.judgement.energy import Energy
 
 MOST_ROWS = 500
+SLIGHT_KWH = 1e-6
+"""Sums in another order differ by their last digits."""
 _KEYS = {
     "run": ("coalesce(day.job_id::text, 'idle')",
-            "coalesce(nullif(job.label, ''), job.job_id, 'Idle') || coalesce(' ' || nullif(job.name, ''), '')"),
-    "group": ("coalesce(nullif(job.account, ''), CASE WHEN day.job_id IS NULL THEN 'idle' ELSE 'none' END)",
-              "coalesce(nullif(job.account, ''), CASE WHEN day.job_id IS NULL THEN 'Idle' ELSE 'No group' END)"),
+            "CASE WHEN day.job_id IS NULL THEN 'Idle' WHEN job.id IS NULL THEN 'job ' || day.job_id || "
+            "', not kept any more' ELSE coalesce(nullif(job.label, ''), job.job_id) || "
+            "coalesce(' ' || nullif(job.name, ''), '') END"),
+    "group": ("CASE WHEN day.job_id IS NULL THEN 'idle' WHEN job.id IS NULL THEN 'gone' "
+              "ELSE coalesce(nullif(job.account, ''), 'none') END",
+              "CASE WHEN day.job_id IS NULL THEN 'Idle' WHEN job.id IS NULL THEN 'jobs that are not kept any more' "
+              "ELSE coalesce(nullif(job.account, ''), 'No group') END"),
     "pool": ("coalesce(pool.id::text, 'none')", "coalesce(pool.role || ' · ' || model.slug, 'No pool')"),
     "rack": ("coalesce(rack.id::text, 'none')", "coalesce(rack.name, 'No rack')"),
     "month": ("to_char(day.day, 'YYYY-MM')", "to_char(day.day, 'YYYY-MM')"),
@@ -24,7 +30,10 @@ _KEYS = {
 """What is added up by: the key of a row and its name. Idle time is added up by pool."""
 ROWS = """
 SELECT {key}, {name}, count(DISTINCT day.machine_id), sum(day.outlet_kwh), sum(day.bmc_kwh), sum(day.model_kwh),
-    sum(day.cost), sum(day.co2_kg), sum(day.total_s), sum(day.unknown_s)
+    sum(day.cost) FILTER (WHERE day.currency = %(currency)s),
+    coalesce(sum(day.outlet_kwh + day.bmc_kwh + day.model_kwh) FILTER (WHERE day.currency <> %(currency)s), 0),
+    sum(day.co2_kg), sum(day.outlet_kwh + day.bmc_kwh + day.model_kwh - day.co2_kwh), sum(day.total_s),
+    sum(day.unknown_s)
 FROM facility_energyday day
 LEFT JOIN health_schedulerjob job ON job.id = day.job_id
 LEFT JOIN health_machinehealth health ON health.machine_id = day.machine_id
@@ -37,22 +46,27 @@ GROUP BY 1, 2 ORDER BY sum(day.outlet_kwh + day.bmc_kwh + day.model_kwh) DESC, 1
 """
 
 
-def energy_by(site_id: int, by: str, begin: date, end: date, *, running: bool = False) -> list[dict[str, Any]]:
-    """Rows from the most energy on, for whole days (UTC) up to `end`. One statement. `running`: of jobs that run."""
+def energy_by(
+    site_id: int, by: str, begin: date, end: date, currency: str, *, running: bool = False
+) -> list[dict[str, Any]]:
+    """Rows from the most energy on, for whole days (UTC) up to `end`. One statement. `running`: of jobs that run.
+
+    Cost is what was paid in `currency`, of what was written down while the site had a tariff in it.
+    """
     key, name = _KEYS[by]
-    params: dict[str, Any] = {"site": site_id, "begin": begin, "end": end, "most": MOST_ROWS}
+    params: dict[str, Any] = {"site": site_id, "begin": begin, "end": end, "most": MOST_ROWS, "currency": currency}
     with connection.cursor() as cursor:
         cursor.execute(ROWS.format(key=key, name=name, where=_where(by, running)), params)
         return [_row(*row) for row in cursor.fetchall()]
 
 
-def total(site_id: int, by: str, begin: date, end: date, *, running: bool = False) -> dict[str, Any]:
+def total(site_id: int, by: str, begin: date, end: date, currency: str, *, running: bool = False) -> dict[str, Any]:
     """All of them together, those beyond the most that are listed too. One statement."""
-    params: dict[str, Any] = {"site": site_id, "begin": begin, "end": end, "most": 1}
+    params: dict[str, Any] = {"site": site_id, "begin": begin, "end": end, "most": 1, "currency": currency}
     with connection.cursor() as cursor:
         cursor.execute(ROWS.format(key="''", name="'All'", where=_where(by, running)), params)
         row = cursor.fetchone()
-    return _row(*row) if row is not None else _row("", "All", 0, 0.0, 0.0, 0.0, None, None, 0.0, 0.0)
+    return _row(*row) if row is not None else _row("", "All", 0, 0.0, 0.0, 0.0, None, 0.0, None, 0.0, 0.0, 0.0)
 
 
 def _where(by: str, running: bool) -> str:
@@ -63,14 +77,15 @@ def _where(by: str, running: bool) -> str:
 
 def _row(
     key: str, name: str, machines: int, outlet: float, bmc: float, model: float, cost: float | None,
-    co2_kg: float | None, total_s: float, unknown_s: float,
+    unpriced_kwh: float, co2_kg: float | None, unrated_kwh: float, total_s: float, unknown_s: float,
 ) -> dict[str, Any]:  # fmt: skip
     told = {"outlet": outlet, "bmc": bmc, "model": model}
     energy = Energy({method: kwh for method, kwh in told.items() if kwh}, total_s, unknown_s)  # type: ignore[misc]
     return {
         "key": key, "name": name, "machines": machines, "kwh": energy.kwh, "at_least": unknown_s > 0, "cost": cost,
-        "co2_kg": co2_kg, "method": energy.stated(), "error_percent": energy.error_percent,
-        "unknown_share": energy.unknown_share,
+        "cost_at_least": unknown_s > 0 or unpriced_kwh > SLIGHT_KWH, "co2_kg": co2_kg,
+        "co2_at_least": unknown_s > 0 or unrated_kwh > SLIGHT_KWH, "method": energy.stated(),
+        "error_percent": energy.error_percent, "unknown_share": energy.unknown_share,
     }  # fmt: skip
 
 

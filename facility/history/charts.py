@@ -23,29 +23,34 @@ FINEST = {"reading": timedelta(seconds=10), "minute": timedelta(minutes=1), "qua
 # The same point may have another place in another layout of its meter.
 _PLACES = "JOIN unnest(%(layouts)s::bigint[], %(places)s::int[]) AS place (layout, n) ON place.layout = told.layout_id"
 _WHEN = "told.meter_id = %(meter)s AND told.at >= %(begin)s AND told.at < %(end)s"
+_ROLLED = f"""
+SELECT date_bin(%(step)s, told.at, %(first)s), sum(told.mean[n] * told.covered[n]) / nullif(sum(told.covered[n]), 0),
+    min(told.low[n]), max(told.high[n]), coalesce(sum(told.covered[n]), 0)
+FROM facility_{{name}} told {_PLACES} WHERE {_WHEN} GROUP BY 1
+"""
 PIECES = {
     "reading": f"""
-SELECT date_bin(%(step)s, told.at, %(first)s), avg(told.vals[n]), min(told.vals[n]), max(told.vals[n])
-FROM facility_reading told {_PLACES} WHERE {_WHEN} GROUP BY 1
+SELECT at, weighted / nullif(covered, 0), low, high, covered FROM (
+    SELECT date_bin(%(step)s, told.at, %(first)s) AS at, sum(told.vals[n] * told.covered_s) AS weighted,
+        min(told.vals[n]) AS low, max(told.vals[n]) AS high,
+        coalesce(sum(told.covered_s) FILTER (WHERE told.vals[n] IS NOT NULL), 0) AS covered
+    FROM facility_reading told {_PLACES} WHERE {_WHEN} GROUP BY 1
+) step
 """,
-    "minute": f"""
-SELECT date_bin(%(step)s, told.at, %(first)s), avg(told.mean[n]), min(told.low[n]), max(told.high[n])
-FROM facility_minute told {_PLACES} WHERE {_WHEN} GROUP BY 1
-""",
-    "quarter": f"""
-SELECT date_bin(%(step)s, told.at, %(first)s), avg(told.mean[n]), min(told.low[n]), max(told.high[n])
-FROM facility_quarter told {_PLACES} WHERE {_WHEN} GROUP BY 1
-""",
+    "minute": _ROLLED.format(name="minute"),
+    "quarter": _ROLLED.format(name="quarter"),
     # Lowest and highest are those of the day; steps of hours have their mean alone. The 24 hours are cut out once a
     # day: to pick them one by one reads all points of the day 24 times.
     "day": f"""
-SELECT date_bin(%(step)s, day.at + (hour - 1) * interval '1 hour', %(first)s), avg(mean),
+SELECT date_bin(%(step)s, day.at + (hour - 1) * interval '1 hour', %(first)s),
+    sum(mean * covered) / nullif(sum(covered), 0),
     CASE WHEN %(step)s >= interval '1 day' THEN min(low) ELSE min(mean) END,
-    CASE WHEN %(step)s >= interval '1 day' THEN max(high) ELSE max(mean) END
+    CASE WHEN %(step)s >= interval '1 day' THEN max(high) ELSE max(mean) END, sum(covered)
 FROM (
-    SELECT told.at, told.mean[(n - 1) * 24 + 1 : n * 24] AS hours, told.low[n] AS low, told.high[n] AS high
+    SELECT told.at, told.mean[(n - 1) * 24 + 1 : n * 24] AS hours, told.covered[(n - 1) * 24 + 1 : n * 24] AS covers,
+        told.low[n] AS low, told.high[n] AS high
     FROM facility_day told {_PLACES} WHERE {_WHEN} OFFSET 0
-) day CROSS JOIN unnest(day.hours) WITH ORDINALITY AS each (mean, hour)
+) day CROSS JOIN unnest(day.hours, day.covers) WITH ORDINALITY AS each (mean, covered, hour)
 WHERE day.at + (hour - 1) * interval '1 hour' >= %(since)s AND day.at + (hour - 1) * interval '1 hour' < %(end)s
 GROUP BY 1
 """,
@@ -75,8 +80,23 @@ class Point(NamedTuple):
     """Id of a layout to the place in it, counted from 0."""
 
 
-Values = tuple[float | None, float | None, float | None]
-NOTHING: Values = (None, None, None)
+class Values(NamedTuple):
+    """Of one step. `covered_s`: the seconds in which the value was known, which may be more than the step has."""
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    covered_s: int
+
+
+NOTHING = Values(None, None, None, 0)
+
+
+class Hour(NamedTuple):
+    """`coverage`: the part of it in which the value was known, from 0 to 1."""
+
+    mean: float | None
+    coverage: float
 
 
 class Series(NamedTuple):
@@ -106,7 +126,7 @@ def series(point: Point, begin: datetime, end: datetime, now: datetime, period_s
     count = max(0, -(-(end - first) // step))
     found = _read(point, first, end, step)
     rows = [found.get(first + n * step, NOTHING) for n in range(count)]
-    return Series(first, step, *(list(column) for column in zip(*rows, strict=True)) if rows else ([], [], []))
+    return Series(first, step, [each.mean for each in rows], [each.low for each in rows], [each.high for each in rows])
 
 
 def _read(point: Point, first: datetime, end: datetime, step: timedelta) -> dict[datetime, Values]:
@@ -119,18 +139,23 @@ def _read(point: Point, first: datetime, end: datetime, step: timedelta) -> dict
             begin = floored(since, timedelta(days=1)) if table == "day" else since  # where the row begins
             params = {"step": step, "first": first, "since": since}
             cursor.execute(PIECES[table], _where(point, begin, until) | params)
-            for at, mean, low, high in cursor.fetchall():
-                found[at] = _joined(found[at], (mean, low, high)) if at in found else (mean, low, high)
+            for at, *told in cursor.fetchall():
+                values = Values(*told)
+                found[at] = _joined(found[at], values) if at in found else values
     return found
 
 
-def hourly(point: Point, begin: datetime, end: datetime) -> dict[datetime, float | None]:
-    """The mean of every hour, from the first whole one on; of the last hour as far as it is over."""
+def hourly(point: Point, begin: datetime, end: datetime) -> dict[datetime, Hour]:
+    """The mean of every hour and how much of it is known, from the first whole one on; of the last hour as far as it is
+    over."""
     hour = timedelta(hours=1)
     found = _read(point, floored(begin, hour), end, hour)
     count = -(-(end - floored(begin, hour)) // hour)
-    times = [floored(begin, hour) + n * hour for n in range(count)]
-    return {at: found.get(at, (None,))[0] for at in times}
+    hours = {}
+    for at in (floored(begin, hour) + n * hour for n in range(count)):
+        told = found.get(at, NOTHING)
+        hours[at] = Hour(told.mean, min(1.0, told.covered_s / hour.total_seconds()))
+    return hours
 
 
 def step_for(span: timedelta) -> timedelta:
@@ -176,8 +201,13 @@ def _where(point: Point, begin: datetime, end: datetime) -> dict[str, Any]:
 
 
 def _joined(one: Values, other: Values) -> Values:
-    """A step that lies in two tables: near enough, the mean of both means."""
-    means = [value for value in (one[0], other[0]) if value is not None]
-    lows = [value for value in (one[1], other[1]) if value is not None]
-    highs = [value for value in (one[2], other[2]) if value is not None]
-    return (sum(means) / len(means) if means else None, min(lows, default=None), max(highs, default=None))
+    """A step that lies in two tables."""
+    both = (one, other)
+    covered = one.covered_s + other.covered_s
+    weighted = sum(each.mean * each.covered_s for each in both if each.mean is not None)
+    return Values(
+        weighted / covered if covered else None,
+        min((each.low for each in both if each.low is not None), default=None),
+        max((each.high for each in both if each.high is not None), default=None),
+        covered,
+    )

@@ -17,57 +17,64 @@ LOCK = 7_205
 GRACE = timedelta(seconds=90)
 """A sweep writes what it saw up to a minute ago."""
 
-_MINUTES = """
-INSERT INTO facility_minute (meter_id, at, layout_id, covered_s, mean, low, high)
-SELECT meter_id, bucket, layout_id, max(covered), array_agg(mean ORDER BY n), array_agg(low ORDER BY n),
-    array_agg(high ORDER BY n)
-FROM (
-    SELECT r.meter_id, date_trunc('minute', r.at) AS bucket, r.layout_id, each.n, sum(r.covered_s) AS covered,
-        avg(each.value) AS mean, min(each.value) AS low, max(each.value) AS high
+# Means are weighted by the seconds in which a value was known; `covered` of a value that never was is 0.
+_REPLACE = """
+ON CONFLICT (meter_id, at, layout_id) DO UPDATE SET covered = excluded.covered, mean = excluded.mean,
+    low = excluded.low, high = excluded.high
+"""
+_POINTS = """
+SELECT meter_id, bucket, layout_id, array_agg(least(covered, 32767)::smallint ORDER BY n),
+    array_agg(weighted / nullif(covered, 0) ORDER BY n), array_agg(low ORDER BY n), array_agg(high ORDER BY n)
+"""
+_MINUTES = f"""
+INSERT INTO facility_minute (meter_id, at, layout_id, covered, mean, low, high)
+{_POINTS} FROM (
+    SELECT r.meter_id, date_trunc('minute', r.at) AS bucket, r.layout_id, each.n,
+        coalesce(sum(r.covered_s) FILTER (WHERE each.value IS NOT NULL), 0) AS covered,
+        sum(each.value * r.covered_s) AS weighted, min(each.value) AS low, max(each.value) AS high
     FROM facility_reading r CROSS JOIN LATERAL unnest(r.vals) WITH ORDINALITY AS each (value, n)
     WHERE r.at >= %(begin)s AND r.at < %(end)s
     GROUP BY 1, 2, 3, 4
-) point GROUP BY 1, 2, 3
-ON CONFLICT (meter_id, at, layout_id) DO UPDATE SET covered_s = excluded.covered_s, mean = excluded.mean,
-    low = excluded.low, high = excluded.high
+) point GROUP BY 1, 2, 3 {_REPLACE}
 """
-_QUARTERS = """
-INSERT INTO facility_quarter (meter_id, at, layout_id, covered_s, mean, low, high)
-SELECT meter_id, bucket, layout_id, max(covered), array_agg(mean ORDER BY n), array_agg(low ORDER BY n),
-    array_agg(high ORDER BY n)
-FROM (
+_QUARTERS = f"""
+INSERT INTO facility_quarter (meter_id, at, layout_id, covered, mean, low, high)
+{_POINTS} FROM (
     SELECT m.meter_id, date_bin('15 minutes', m.at, 'epoch') AS bucket, m.layout_id, each.n,
-        sum(m.covered_s) AS covered, avg(each.mean) AS mean, min(each.low) AS low, max(each.high) AS high
-    FROM facility_minute m CROSS JOIN LATERAL unnest(m.mean, m.low, m.high) WITH ORDINALITY AS each (mean, low, high, n)
+        sum(each.covered) AS covered, sum(each.mean * each.covered) AS weighted, min(each.low) AS low,
+        max(each.high) AS high
+    FROM facility_minute m
+    CROSS JOIN LATERAL unnest(m.covered, m.mean, m.low, m.high) WITH ORDINALITY AS each (covered, mean, low, high, n)
     WHERE m.at >= %(begin)s AND m.at < %(end)s
     GROUP BY 1, 2, 3, 4
-) point GROUP BY 1, 2, 3
-ON CONFLICT (meter_id, at, layout_id) DO UPDATE SET covered_s = excluded.covered_s, mean = excluded.mean,
-    low = excluded.low, high = excluded.high
+) point GROUP BY 1, 2, 3 {_REPLACE}
 """
-# `mean` of a day has 24 values for each point, one after the other; an hour without any is null.
-_DAYS = """
+# `mean` and `covered` of a day have 24 values for each point, one after the other; an hour without any is null and 0.
+_DAYS = f"""
 WITH hours AS (
     SELECT q.meter_id, q.layout_id, date_trunc('day', q.at, 'UTC') AS day, each.n,
-        extract(hour FROM q.at AT TIME ZONE 'UTC')::int AS hour, sum(q.covered_s) AS covered, avg(each.mean) AS mean,
-        min(each.low) AS low, max(each.high) AS high
+        extract(hour FROM q.at AT TIME ZONE 'UTC')::int AS hour, least(sum(each.covered), 32767) AS covered,
+        sum(each.mean * each.covered) / nullif(sum(each.covered), 0) AS mean, min(each.low) AS low,
+        max(each.high) AS high
     FROM facility_quarter q
-    CROSS JOIN LATERAL unnest(q.mean, q.low, q.high) WITH ORDINALITY AS each (mean, low, high, n)
+    CROSS JOIN LATERAL unnest(q.covered, q.mean, q.low, q.high) WITH ORDINALITY AS each (covered, mean, low, high, n)
     WHERE q.at >= %(begin)s AND q.at < %(end)s
     GROUP BY 1, 2, 3, 4, 5
 ), points AS (
-    SELECT meter_id, layout_id, day, n, sum(covered) AS covered, min(low) AS low, max(high) AS high,
+    SELECT meter_id, layout_id, day, n, min(low) AS low, max(high) AS high,
         (SELECT array_agg(told.mean ORDER BY slot) FROM generate_series(0, 23) slot
             LEFT JOIN unnest(array_agg(hours.hour), array_agg(hours.mean)) AS told (hour, mean) ON told.hour = slot
-        ) AS means
+        ) AS means,
+        (SELECT array_agg(coalesce(told.covered, 0)::smallint ORDER BY slot) FROM generate_series(0, 23) slot
+            LEFT JOIN unnest(array_agg(hours.hour), array_agg(hours.covered)) AS told (hour, covered)
+            ON told.hour = slot
+        ) AS covers
     FROM hours GROUP BY 1, 2, 3, 4
 )
-INSERT INTO facility_day (meter_id, at, layout_id, covered_s, mean, low, high)
-SELECT meter_id, day, layout_id, max(covered),
+INSERT INTO facility_day (meter_id, at, layout_id, covered, mean, low, high)
+SELECT meter_id, day, layout_id, array(SELECT c FROM unnest(array_agg(covers ORDER BY n)) AS c),
     array(SELECT m FROM unnest(array_agg(means ORDER BY n)) AS m), array_agg(low ORDER BY n), array_agg(high ORDER BY n)
-FROM points GROUP BY 1, 2, 3
-ON CONFLICT (meter_id, at, layout_id) DO UPDATE SET covered_s = excluded.covered_s, mean = excluded.mean,
-    low = excluded.low, high = excluded.high
+FROM points GROUP BY 1, 2, 3 {_REPLACE}
 """
 
 
@@ -107,19 +114,29 @@ def _step(cursor: CursorWrapper, step: Step, sources_end: datetime) -> datetime:
     """One step as far as its source is made; returns up to when this table is made then."""
     cursor.execute("SELECT until FROM facility_rolledup WHERE name = %s", [step.name])
     row = cursor.fetchone()
-    if row is None:
-        cursor.execute(f"SELECT min(at) FROM facility_{step.source}")
-        row = cursor.fetchone()
-    begin = floored(row[0] or sources_end, step.width)
-    end = min(floored(sources_end, step.width), begin + step.most)
-    if end <= begin:
+    made, over = row[0] if row else None, floored(sources_end, step.width)
+    if made is not None and made >= over:
+        return floored(made, step.width)
+    begin = _first(cursor, step, made, over)
+    end = min(over, begin + step.most)
+    if begin < end:
+        cursor.execute(step.statement, {"begin": begin, "end": end})
+    elif made is None:
         return begin
-    cursor.execute(step.statement, {"begin": begin, "end": end})
     cursor.execute(
         "INSERT INTO facility_rolledup VALUES (%s, %s) ON CONFLICT (name) DO UPDATE SET until = excluded.until",
         [step.name, end],
     )
     return end
+
+
+def _first(cursor: CursorWrapper, step: Step, made: datetime | None, over: datetime) -> datetime:
+    """Where there is something to make, else the end: after a pause of days, new rows would expire while empty hours
+    are made piece by piece."""
+    since = "WHERE at >= %s" if made is not None else ""
+    cursor.execute(f"SELECT min(at) FROM facility_{step.source} {since}", [made] if made is not None else None)
+    (first,) = cursor.fetchone()
+    return min(over, floored(first, step.width)) if first is not None else over
 
 
 def floored(at: datetime, width: timedelta) -> datetime:

@@ -7,11 +7,12 @@ What was not known is null in them, and a time in which nothing was heard has no
 | --- | --- | --- | --- |
 | facility_reading | one reading (10 s at most) | 6 h | one |
 | facility_minute | a minute | 1 day | mean, lowest, highest |
-| facility_quarter | 15 minutes | 21 days | mean, lowest, highest |
+| facility_quarter | 15 minutes | 18 days | mean, lowest, highest |
 | facility_day | a day (UTC) | 5 years | the mean of each hour, lowest and highest of the day |
 
-`covered_s` is how many seconds of a row were heard: each reading stands for the period of its meter. It may be more
-than the row is long, where a meter is read less often than that.
+`covered_s` of a reading is how long it stands for: the period of its meter. `covered` of the others lies beside `mean`
+and says in how many seconds that value was known (of a day, in each hour): a meter goes on telling its power while a
+probe is gone. It may be more than the row is long, where a meter is read less often than that, and ends at 32,767.
 """
 
 from __future__ import annotations

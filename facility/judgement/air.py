@@ -98,8 +98,10 @@ def expected_delta_t_c(power_w: float | None, airflow_m3h: float | None) -> floa
     return None if power_w is None or not airflow_m3h else power_w / (AIR_W_PER_M3H_K * airflow_m3h)
 
 
-def rise_c_per_min(series: Sequence[tuple[float, float | None]], limits: SiteLimits) -> float | None:
-    """How fast a temperature rises: (seconds, °C) in the window before the last value.
+def rise_c_per_min(
+    series: Sequence[tuple[float, float | None]], limits: SiteLimits, window_s: float | None = None
+) -> float | None:
+    """How fast a temperature rises: (seconds, °C) in the window before the last value; the usual one, if none is given.
 
     The median slope of all pairs: one wrong value in five does not move it. None with fewer than four values, or where
     they cover less than half of the window.
@@ -108,8 +110,9 @@ def rise_c_per_min(series: Sequence[tuple[float, float | None]], limits: SiteLim
     if not known:
         return None
     last = max(at for at, _ in known)
-    near = sorted(pair for pair in known if pair[0] >= last - limits.rise_window_s)
-    if len(near) < 4 or near[-1][0] - near[0][0] < limits.rise_window_s / 2:
+    window_s = window_s or limits.rise_window_s
+    near = sorted(pair for pair in known if pair[0] >= last - window_s)
+    if len(near) < 4 or near[-1][0] - near[0][0] < window_s / 2:
         return None
     slopes = [(b - a) / (t - s) for i, (s, a) in enumerate(near) for t, b in near[i + 1 :] if t > s]
     return median(slopes) * 60 if slopes else None

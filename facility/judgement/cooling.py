@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from facility.judgement.air import MachineAir, RackAir, coolest_c, neighbours_c
 from facility.judgement.gaps import gaps_near
@@ -26,6 +26,21 @@ class Port:
     rack_id: int | None = None
     rack: str = ""
     room_id: int | None = None
+
+
+class Place(NamedTuple):
+    """Whose air or water rises: a rack's, a cooling unit's or a room's."""
+
+    kind: Literal["rack", "cooling_unit", "room"]
+    id: int
+    name: str
+    rack_id: int | None = None
+    room_id: int | None = None
+    row: str = ""
+
+
+def place_of(rack: RackAir) -> Place:
+    return Place("rack", rack.rack_id, rack.name, rack.rack_id, rack.room_id, rack.row)
 
 
 # ---- findings ----
@@ -134,13 +149,13 @@ def fans_high(racks: Iterable[RackAir], limits: SiteLimits) -> list[Finding]:
     return found
 
 
-def rise_finding(rack: RackAir, what: str, c_per_min: float | None, limits: SiteLimits) -> Finding | None:
-    """`what` names the sensor or the machine; the finding is the rack's, which is what one acts on."""
+def rise_finding(place: Place, what: str, c_per_min: float | None, limits: SiteLimits) -> Finding | None:
+    """`what` names the sensor or the machine; the finding is the place's, one however many sensors show it."""
     if c_per_min is None or c_per_min < limits.rise_c_per_min:
         return None
-    text = f"{what} in {rack.name} gets {c_per_min:.1f} °C warmer a minute."
-    values = {"c_per_min": c_per_min, "row": rack.row}
-    return Finding("rise.fast", "rack", rack.rack_id, rack.name, text, values, rack.rack_id, rack.room_id, what)
+    text = f"{what} in {place.name} gets {c_per_min:.1f} °C warmer a minute."
+    values = {"c_per_min": c_per_min, "row": place.row, "what": what}
+    return Finding("rise.fast", place.kind, place.id, place.name, text, values, place.rack_id, place.room_id)
 
 
 def hot_ports(ports: Iterable[Port], limits: SiteLimits) -> list[Finding]:

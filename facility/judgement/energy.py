@@ -271,16 +271,3 @@ def pue(hour: Hour) -> float | None:
         return None
     ratio = (hour.site_kwh / hour.site_coverage) / (hour.it_kwh / hour.it_coverage)
     return ratio if ratio >= 1 else None
-
-
-def pue_by_hour(hours: Iterable[Hour]) -> dict[datetime, float | None]:
-    return {hour.start: pue(hour) for hour in hours}
-
-
-def mean_pue(hours: Iterable[Hour]) -> tuple[float | None, int, int]:
-    """Energy by energy over the hours that are known, how many they are, and of how many."""
-    listed = list(hours)
-    known = [hour for hour in listed if pue(hour) is not None]
-    it = sum((hour.it_kwh or 0) / hour.it_coverage for hour in known)
-    site = sum((hour.site_kwh or 0) / hour.site_coverage for hour in known)
-    return (site / it if it else None), len(known), len(listed)

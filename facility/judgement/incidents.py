@@ -40,8 +40,9 @@ class Machine(NamedTuple):
     priority: int = 0
     rack_id: int | None = None
     feed_ids: frozenset[int] = frozenset()
-    cooling_unit_id: int | None = None
+    cooling_unit_ids: frozenset[int] = frozenset()
     capped_w: float | None = None
+    room_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def incidents(findings: Sequence[Finding], site: Site) -> list[Incident]:
         mine, left = _split(left, partial(_of_feed, feed, machines))
         found.append(_incident("feed", str(feed), site.feed_names.get(feed, f"feed {feed}"), machines, mine, site))
     for unit, name in sorted(_failing_units(left).items()):
-        machines = frozenset(each.id for each in site.machines.values() if each.cooling_unit_id == unit)
+        machines = frozenset(each.id for each in site.machines.values() if unit in each.cooling_unit_ids)
         mine, left = _split(left, partial(_of_unit, unit, machines, _racks(machines, site)))
         found.append(_incident("cooling_unit", str(unit), name, machines, mine, site))
     for row in sorted({row for each in left if each.kind == "rise.fast" and (row := _row(each))}):
@@ -161,7 +162,7 @@ def _of_row(row: str, machines: frozenset[int], racks: frozenset[int], each: Fin
 def _of_air(machines: frozenset[int], racks: frozenset[int], each: Finding) -> bool:
     if each.kind not in OF_COOLING or each.subject_kind == "cooling_unit":
         return False
-    return each.subject_id in (racks if each.subject_kind == "rack" else machines)
+    return each.subject_id in {"rack": racks, "machine": machines}.get(each.subject_kind, frozenset())
 
 
 def _racks(machines: frozenset[int], site: Site) -> frozenset[int]:
@@ -179,7 +180,9 @@ def _one_by_one(findings: Iterable[Finding], site: Site) -> list[Incident]:
         by_subject[each.subject_kind, each.subject_id].append(each)
     found = []
     for (kind, pk), mine in by_subject.items():
-        machines = frozenset({pk}) if kind == "machine" and pk in site.machines else frozenset()
+        machines = frozenset({pk}) & site.machines.keys() if kind == "machine" else frozenset()
+        if kind == "room":
+            machines = frozenset(each.id for each in site.machines.values() if each.room_id == pk)
         found.append(_incident("subject", f"{kind}:{pk}", mine[0].subject_name, machines, mine, site))
     return found
 

@@ -65,9 +65,7 @@ class MeterSerializer(serializers.ModelSerializer[Meter]):
 
     @extend_schema_field(serializers.ChoiceField(METER_STATES))
     def get_state(self, row: Meter) -> str:
-        told = getattr(row, "told", None)
-        late = told is not None and not rounds.is_fresh(told.at, row.period_s, timezone.now())
-        return "late" if late and row.state in (Meter.State.OK, Meter.State.PARTIAL) else row.state
+        return rounds.shown_state(row, timezone.now())
 
     def get_read_at(self, row: Meter) -> datetime | None:
         told = getattr(row, "told", None)

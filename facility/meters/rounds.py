@@ -148,6 +148,13 @@ def _summary(unknown: Sequence[Measured]) -> str:
     return f"not known: {first.quantity} of {where} ({first.reason}){more}"[:300]
 
 
+def shown_state(meter: Meter, now: datetime) -> str:
+    """Its state as it is shown: one that told all is late, when that is too old to say what is now."""
+    told = getattr(meter, "told", None)
+    late = told is not None and not is_fresh(told.at, meter.period_s, now)
+    return "late" if late and meter.state in (Meter.State.OK, Meter.State.PARTIAL) else meter.state
+
+
 def is_fresh(at: datetime, period_s: int, now: datetime) -> bool:
     """Whether what was told then still says what is now."""
     return (now - at).total_seconds() <= STALE_PERIODS * period_s

@@ -63,14 +63,16 @@ class Migration(migrations.Migration):
                 ('outlet_kwh', models.FloatField(default=0.0)),
                 ('bmc_kwh', models.FloatField(default=0.0)),
                 ('model_kwh', models.FloatField(default=0.0, help_text='Not measured: what others of its model drew.')),
-                ('cost', models.FloatField(help_text='In the currency of the site; null: it had no tariff.', null=True)),
+                ('currency', models.CharField(blank=True, default='', help_text='Of the cost; empty: no tariff then.', max_length=3)),
+                ('cost', models.FloatField(help_text='Null: it had no tariff, or nothing was measured.', null=True)),
                 ('co2_kg', models.FloatField(null=True)),
+                ('co2_kwh', models.FloatField(default=0.0, help_text='The energy of which `co2_kg` is: that while a factor was set.')),
                 ('total_s', models.FloatField(default=0.0)),
                 ('unknown_s', models.FloatField(default=0.0)),
             ],
             options={
                 'indexes': [models.Index(fields=['site_id', 'day'], name='energy_of_site'), models.Index(condition=models.Q(('job_id', None), _negated=True), fields=['job_id'], name='energy_of_job')],
-                'constraints': [models.UniqueConstraint(fields=('day', 'machine_id', 'job_id'), name='energy_of_a_day', nulls_distinct=False), models.CheckConstraint(condition=models.Q(('total_s__gte', 0), ('unknown_s__gte', 0)), name='energy_is_of_a_time')],
+                'constraints': [models.UniqueConstraint(fields=('day', 'machine_id', 'job_id', 'currency'), name='energy_of_a_day', nulls_distinct=False), models.CheckConstraint(condition=models.Q(('total_s__gte', 0), ('unknown_s__gte', 0)), name='energy_is_of_a_time')],
             },
         ),
         migrations.CreateModel(

@@ -5,7 +5,7 @@ CREATE TABLE facility_{name} (
     meter_id bigint NOT NULL,
     at timestamptz NOT NULL,
     layout_id bigint NOT NULL,
-    covered_s integer NOT NULL,
+    covered smallint[] NOT NULL,
     mean real[] NOT NULL,
     low real[] NOT NULL,
     high real[] NOT NULL,

@@ -12,19 +12,25 @@ from django.db import connection
 from facility.facts import Part, Quantity
 from facility.judgement.air import MachineAir, RackAir
 from facility.judgement.gpus import MachineGpus
+from facility.judgement.kinds import Finding
+from facility.judgement.limits import SiteLimits
 from facility.judgement.liquid import CoolingUnit, Filter, Leak, Manifold, Plumbing, Pump
 from facility.judgement.measured import MeasuredGraph
 from facility.meters.models import Meter
+from facility.meters.rounds import STALE_PERIODS
 from facility.overview.last import Last, places_of
 from inventory.elevation.read import Contents, Mount
 from inventory.elevation.spans import open_gaps
 
 TEMPERATURE = Quantity.TEMPERATURE_C
-RISE_OF = timedelta(minutes=6)
+RISE_PERIODS = 4.5
+"""Of a meter: so many hold four of its readings also where one comes late."""
 WARMING = (Part.SENSOR, Part.LOOP)
 READINGS = """
-SELECT told.meter_id, told.at, told.layout_id, told.vals FROM facility_reading told
-WHERE told.meter_id = ANY(%s) AND told.at >= %s ORDER BY told.meter_id, told.at
+SELECT told.meter_id, told.at, told.layout_id, told.vals
+FROM unnest(%s::bigint[], %s::timestamptz[]) AS wanted (meter_id, since)
+JOIN facility_reading told ON told.meter_id = wanted.meter_id AND told.at >= wanted.since
+WHERE told.at >= %s ORDER BY told.meter_id, told.at
 """
 SIDES = ("primary", "secondary")
 """Loops of a cooling unit; those with other names are its manifolds."""
@@ -103,18 +109,21 @@ def gpus_of(graph: MeasuredGraph) -> list[MachineGpus]:
 
 
 class Warming(NamedTuple):
-    """One temperature of one meter over the last minutes: (seconds, °C)."""
+    """One temperature of one meter: (seconds, °C). Its rise is that over the last `window_s`."""
 
     meter: Last
     what: str
+    window_s: float
     series: list[tuple[float, float | None]]
 
 
-def warming(last: Sequence[Last], now: datetime) -> list[Warming]:
-    """Temperatures of air and liquid of every meter that tells any. One statement."""
+def warming(last: Sequence[Last], limits: SiteLimits, now: datetime) -> list[Warming]:
+    """Temperatures of air and liquid of every meter that tells any, as long as readings are kept. One statement."""
     meters = {each.meter_id: each for each in last if any(part in WARMING for part, _ in each.values)}
+    windows = {pk: max(limits.rise_window_s, RISE_PERIODS * each.period_s) for pk, each in meters.items()}
+    since = [now - timedelta(seconds=windows[pk] + STALE_PERIODS * meters[pk].period_s) for pk in meters]
     with connection.cursor() as cursor:
-        cursor.execute(READINGS, [list(meters), now - RISE_OF])
+        cursor.execute(READINGS, [list(meters), since, min(since, default=now)])
         rows = cursor.fetchall()
     layouts = places_of({row[2] for row in rows})
     found: dict[tuple[int, str], list[tuple[float, float | None]]] = defaultdict(list)
@@ -123,33 +132,76 @@ def warming(last: Sequence[Last], now: datetime) -> list[Warming]:
             place = places.get(TEMPERATURE if part == Part.SENSOR else Quantity.SUPPLY_C)
             if part in WARMING and place is not None and name != "exhaust":
                 found[meter, name].append((at.timestamp(), values[place]))
-    return [Warming(meters[meter], name, series) for (meter, name), series in found.items()]
+    return [Warming(meters[meter], name, windows[meter], series) for (meter, name), series in found.items()]
 
 
 # ---- liquid ----
 
 
-def cooling_units(last: Iterable[Last], racks: Mapping[str, int]) -> list[CoolingUnit]:
-    """Every cooling unit that tells. `racks`: by name. What its pipes lead to stands in the options of its meter."""
-    units = [each for each in last if each.kind == Meter.Kind.REDFISH_COOLING]
-    options = {pk: (name, told) for pk, name, told in Meter.objects.filter(
-        pk__in=[each.meter_id for each in units]).values_list("pk", "name", "options")}  # fmt: skip
-    return [_unit(each, *options[each.meter_id], racks) for each in units if each.meter_id in options]
+class Piped(NamedTuple):
+    """What the options of a cooling unit's meter say that its pipes lead to. `strange`: names of no rack there."""
+
+    name: str
+    room_id: int | None
+    plumbing: Mapping[str, Any]
+    racks: Mapping[str, tuple[int, ...]]
+    strange: tuple[str, ...]
 
 
-def _unit(told: Last, name: str, options: Mapping[str, Any], racks: Mapping[str, int]) -> CoolingUnit:
-    plumbing = options.get("plumbing") or {}
-    behind = plumbing.get("racks") or {}
+def pipes_of(site_id: int, graph: MeasuredGraph) -> dict[int, Piped]:
+    """By meter of every cooling unit, also of one that is silent. One statement.
+
+    Names of racks are those of the unit's room; where it has none, only a name that the site has once says which.
+    """
+    rows = Meter.objects.filter(site_id=site_id, enabled=True, kind=Meter.Kind.REDFISH_COOLING).order_by("pk")
+    found = {}
+    for pk, name, options, room, of_rack in rows.values_list("pk", "name", "options", "room_id", "rack__room_id"):
+        plumbing = options.get("plumbing") or {}
+        where = room or of_rack
+        racks: defaultdict[str, list[int]] = defaultdict(list)
+        for rack in graph.readings.racks.values():
+            if where is None or rack.room_id == where:
+                racks[rack.name].append(rack.id)
+        behind = plumbing.get("racks") or {}
+        leads = {loop: tuple(racks[each][0] for each in names if len(racks[each]) == 1)
+                 for loop, names in behind.items()}  # fmt: skip
+        strange = dict.fromkeys(each for names in behind.values() for each in names if len(racks[each]) != 1)
+        found[pk] = Piped(name, where, plumbing, leads, tuple(strange))
+    return found
+
+
+def strange_pipes(pipes: Mapping[int, Piped]) -> list[Finding]:
+    """Units whose plumbing names racks that nobody can find: what hangs on them is not all known."""
+    return [
+        Finding(
+            "value.unknown", "cooling_unit", pk, each.name,
+            f"The plumbing of {each.name} names {', '.join(each.strange)}: no one rack "
+            f"{'of its room' if each.room_id is not None else 'of the site'} is called that.",
+            {"names": list(each.strange)}, None, each.room_id, "plumbing",
+        )
+        for pk, each in pipes.items()
+        if each.strange
+    ]  # fmt: skip
+
+
+def cooling_units(last: Iterable[Last], pipes: Mapping[int, Piped]) -> list[CoolingUnit]:
+    """Every cooling unit that tells."""
+    return [_unit(each, pipes[each.meter_id]) for each in last if each.meter_id in pipes]
+
+
+def _unit(told: Last, pipes: Piped) -> CoolingUnit:
+    plumbing = pipes.plumbing
     loops = told.parts(Part.LOOP)
     side = loops.get("secondary") or loops.get("primary") or {}
     dew_points = [values.get(Quantity.DEW_POINT_C) for values in told.parts(Part.SENSOR).values()]
     return CoolingUnit(
-        told.meter_id, name, side.get(Quantity.SUPPLY_C), side.get(Quantity.RETURN_C), side.get(Quantity.FLOW_LPM),
+        told.meter_id, pipes.name,
+        side.get(Quantity.SUPPLY_C), side.get(Quantity.RETURN_C), side.get(Quantity.FLOW_LPM),
         max((each for each in dew_points if each is not None), default=None),
         manifolds=tuple(
             Manifold(
                 loop, values.get(Quantity.FLOW_LPM), None, values.get(Quantity.SUPPLY_C), values.get(Quantity.RETURN_C),
-                tuple(racks[rack] for rack in behind.get(loop, ()) if rack in racks),
+                pipes.racks.get(loop, ()),
             )
             for loop, values in loops.items()
             if loop.lower() not in SIDES
@@ -165,6 +217,6 @@ def _unit(told: Last, name: str, options: Mapping[str, Any], racks: Mapping[str,
         plumbing=Plumbing(
             plumbing.get("manifold_of") or {}, plumbing.get("valve_of") or {}, plumbing.get("main_valve") or ""
         ),
-        room_id=told.room_id,
+        room_id=pipes.room_id,
         primary_lpm=loops.get("primary", {}).get(Quantity.FLOW_LPM) if "secondary" in loops else None,
     )  # fmt: skip

@@ -21,10 +21,10 @@ from core.models import Site
 from core.rest.lists import listed
 from facility.facts import Part, Quantity
 from facility.history import charts
+from facility.judgement.energy import Hour, pue
 from facility.meters.api import history_of
 from facility.meters.models import Meter
 from facility.overview import feeds, floor, rack, what_if
-from facility.overview.sums import pue
 from facility.shapes import (
     QUESTIONS,
     FeedDiagramSerializer,
@@ -115,7 +115,7 @@ class PueQuery(serializers.Serializer):
 @extend_schema(summary="PUE by the hour", parameters=[PueQuery], responses={200: PueSerializer})
 @api_view(["GET"])
 def pue_by_hour(request: Request) -> Response:
-    """What the site takes by what its machines draw; null for an hour in which one of both is not known."""
+    """What the site takes by what its machines draw; null for an hour of which less than 95 % of either is known."""
     asked = PueQuery(data=request.query_params)
     asked.is_valid(raise_exception=True)
     told, now = asked.validated_data, timezone.now()
@@ -128,22 +128,35 @@ def pue_by_hour(request: Request) -> Response:
 
 
 def _pue_hours(meter: Meter, begin: datetime, end: datetime) -> list[dict[str, Any]]:
-
     whole, machines = (
         charts.hourly(charts.layouts_with(meter.pk, Part.TOTAL, name, Quantity.POWER_W), begin, end)
         for name in ("site", "it")
     )
     return [
-        {"at": at, "site_w": site_w, "it_w": machines.get(at), "pue": pue(site_w, machines.get(at))}
-        for at, site_w in whole.items()
+        {"at": at, "site_w": site.mean, "it_w": machines[at].mean, "pue": pue(_hour(at, site, machines[at]))}
+        for at, site in whole.items()
     ]
+
+
+def _hour(at: datetime, site: charts.Hour, machines: charts.Hour) -> Hour:
+    site_kwh, it_kwh = (
+        each.mean * each.coverage / 1000 if each.mean is not None else None for each in (site, machines)
+    )
+    return Hour(at, site_kwh, it_kwh, site.coverage, machines.coverage)
 
 
 class YearQuery(serializers.Serializer):
     rack = serializers.IntegerField(min_value=1, required=False)
     site = serializers.IntegerField(min_value=1, required=False)
-    quantity = serializers.ChoiceField(["power_w", "inlet_c", "delta_t_c", "hottest_gpu_c"])
+    quantity = serializers.ChoiceField(list(OF_RACKS), help_text="Of a site: `power_w`.")
     year = serializers.IntegerField(min_value=2020, max_value=2200)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "rack" not in attrs and "site" not in attrs:
+            raise exceptions.ValidationError({"rack": ["Of which rack, or of which site?"]})
+        if "rack" not in attrs and attrs["quantity"] != "power_w":
+            raise exceptions.ValidationError({"quantity": ["Of a site there is `power_w` alone."]})
+        return attrs
 
 
 @extend_schema(summary="A year by hours", parameters=[YearQuery], responses={200: YearSerializer})
@@ -156,14 +169,12 @@ def year(request: Request) -> Response:
     point = OF_RACKS[told["quantity"]]
     if "rack" in told:
         meter = Meter.objects.filter(kind=Meter.Kind.RACK, rack=_rack(request, told["rack"])).first()
-    elif "site" in told:
+    else:
         site: Site = get_object_or_404(visible_sites(request_roles(request)), pk=told["site"])
         meter, point = (
             Meter.objects.filter(kind=Meter.Kind.SITE, site=site).first(),
             (Part.TOTAL, "it", Quantity.POWER_W),
         )
-    else:
-        raise exceptions.ValidationError({"rack": ["Of which rack, or of which site?"]})
     first = date(told["year"], 1, 1)
     count = (date(told["year"] + 1, 1, 1) - first).days
     days = charts.year(charts.layouts_with(meter.pk if meter else 0, *point), first, count)

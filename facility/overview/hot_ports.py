@@ -14,9 +14,11 @@ KIND = "port.hot"
 
 
 def look_at(site_id: int, now: datetime) -> None:
-    """Follow the ports above the site's limit."""
+    """Follow the ports above the site's limit. Those of a switch of which nobody knows now stay as they are."""
     limits = limits_of(site_id)
-    warm = [port for offered in warm_ports for port in offered(site_id, limits.port_c)]
+    told = [offered(site_id, limits.port_c, now) for offered in warm_ports]
+    warm = [port for each in told for port in each.ports]
+    not_known = {("switch", device) for each in told for device in each.not_known}
     rows = Placement.objects.filter(device_id__in={port.device_id for port in warm}, half_units__isnull=False)
     places = {row.device_id: row for row in rows.select_related("rack")}
     ports = [
@@ -29,4 +31,4 @@ def look_at(site_id: int, now: datetime) -> None:
         for port in warm
         for row in [places.get(port.device_id)]
     ]  # fmt: skip
-    findings.follow(site_id, hot_ports(ports, limits), now, of={KIND})
+    findings.follow(site_id, hot_ports(ports, limits), now, of={KIND}, not_judged=not_known)

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from facility.findings.services import policy_of
 from facility.judgement import incidents
 from facility.judgement.kinds import Finding
 from facility.judgement.measured import MeasuredGraph
 from facility.meters.models import Meter
-from facility.overview.air import cooling_units, row_word
-from facility.overview.last import Last
+from facility.overview.air import Piped, row_word
+
+
+class Seen(NamedTuple):
+    """The incidents of a site by their cause, those of them that hang on what nobody can judge now, and the names of
+    its machines by id."""
+
+    incidents: list[incidents.Incident]
+    not_judged: set[str]
+    names: dict[int, str]
 
 
 def incidents_of(
-    site_id: int, graph: MeasuredGraph, last: Sequence[Last], found: Sequence[Finding]
-) -> tuple[list[incidents.Incident], dict[int, str]]:
-    """The incidents of a site by their cause, and the names of its machines by id."""
-    racks = {rack.name: rack.id for rack in graph.readings.racks.values()}
-    unit_of_rack = {
-        rack: unit.id
-        for unit in cooling_units(last, racks)
-        for rack in ([pk for each in unit.manifolds for pk in each.rack_ids] or _in_room(graph, unit.room_id))
-    }
+    site_id: int, graph: MeasuredGraph, pipes: Mapping[int, Piped], found: Sequence[Finding], kept: Sequence[Finding]
+) -> Seen:
+    """Of what is found now, and of what was found before and cannot be judged now."""
+    units_of_rack: defaultdict[int, set[int]] = defaultdict(set)
+    for unit, piped in pipes.items():
+        named = [rack for racks in piped.racks.values() for rack in racks]
+        for rack in named or ([] if piped.strange else _in_room(graph, piped.room_id)):
+            units_of_rack[rack].add(unit)
     machines = {}
     for device in graph.devices.values():
         facts = graph.readings.racks.get(device.rack_id or 0)
@@ -30,12 +39,15 @@ def incidents_of(
             machines[device.id] = incidents.Machine(
                 device.id, device.name, row_word(graph.readings.rooms[facts.room_id or 0], facts.row) if facts else "",
                 rack_id=device.rack_id, feed_ids=frozenset(graph.feeds_of(device)),
-                cooling_unit_id=unit_of_rack.get(device.rack_id or 0),
+                cooling_unit_ids=frozenset(units_of_rack[device.rack_id or 0]), room_id=graph.room_of(device.rack_id),
             )  # fmt: skip
     site = incidents.Site(
         machines, {feed.id: feed.name for feed in graph.feeds.values()}, switched_on=policy_of(site_id).acting
     )
-    return incidents.incidents(found, site), {pk: each.name for pk, each in machines.items()}
+    whole = incidents.incidents([*found, *kept], site)
+    now = {each.key for each in incidents.incidents(found, site) if each.steps} if kept else None
+    unclear = {each.key for each in whole if now is not None and each.key not in now}
+    return Seen(whole, unclear, {pk: each.name for pk, each in machines.items()})
 
 
 def _in_room(graph: MeasuredGraph, room_id: int | None) -> list[int]:

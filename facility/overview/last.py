@@ -137,7 +137,7 @@ def unheard_of(site_id: int, now: datetime) -> list[Unheard]:
         return [Unheard(*row) for row in cursor.fetchall()]
 
 
-def silent(site: tuple[int, str], unheard: Iterable[Unheard], now: datetime) -> list[Finding]:
+def silent(site_id: int, unheard: Iterable[Unheard], now: datetime) -> list[Finding]:
     """Meters of which nothing is known. Machines in service are counted by rack, or by site where they have none."""
     found, machines = [], defaultdict(list)
     for each in unheard:
@@ -151,10 +151,11 @@ def silent(site: tuple[int, str], unheard: Iterable[Unheard], now: datetime) -> 
             values = {"meter": each.meter_id, "read_at": each.at.isoformat() if each.at else None}
             found.append(Finding("value.unknown", *subject, text, values, each.rack_id, each.room_id, "meter"))
     for (rack, rack_name, room), them in machines.items():
-        subject = ("site", *site) if rack is None else ("rack", rack, rack_name or "")
-        text = f"{several(len(them), 'machine')} of {subject[2]} {'tells' if len(them) == 1 else 'tell'} nothing."
-        values = {"machines": [each.device_id for each in them]}
-        found.append(Finding("value.unknown", *subject, text, values, rack, room, "machines"))
+        subject = ("site", site_id, "machines without a rack") if rack is None else ("rack", rack, rack_name or "")
+        where = "without a rack" if rack is None else f"of {rack_name}"
+        text = f"{several(len(them), 'machine')} {where} {'tells' if len(them) == 1 else 'tell'} nothing."
+        silent_ones = {"machines": [each.device_id for each in them]}
+        found.append(Finding("value.unknown", *subject, text, silent_ones, rack, room, "machines"))
     return found
 
 
@@ -181,7 +182,8 @@ def not_judged(unheard: Iterable[Unheard], graph: MeasuredGraph) -> set[tuple[st
         if each.device_id is not None:
             found.add((each.device_kind or "", each.device_id))
         if each.rack_id is not None:
-            found.add(("rack", each.rack_id))
+            if each.kind != Meter.Kind.MACHINE or each.machine_state in IN_SERVICE:
+                found.add(("rack", each.rack_id))
         elif each.own_room is not None:
             found.add(("room", each.own_room))
         for pdu in _pdus_of(each, graph):

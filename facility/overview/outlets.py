@@ -68,4 +68,5 @@ def _recorded(pdus: Sequence[int]) -> dict[int, list[str]]:
 
 def outlet_key(name: str) -> str:
     """One word for an outlet, however inventory and PDU write it: `Outlet 12`, `outlet-12`, `12` and `012` are one."""
-    return re.sub(r"\b0+(?=\d)", "", re.sub(r"outlet|[\s_\-:.]", "", name.lower())) or name
+    apart = re.sub(r"(?<=\d)[\s_\-:.]+(?=\d)", ".", name.lower().replace("outlet", ""))
+    return re.sub(r"\b0+(?=\d)", "", re.sub(r"[\s_\-:]|(?<!\d)\.|\.(?!\d)", "", apart)) or name

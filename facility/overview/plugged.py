@@ -15,7 +15,7 @@ from facility.judgement import cords
 from facility.judgement.cords import OutletSeries, SupplySeries
 from facility.judgement.measured import MeasuredGraph
 from facility.meters.models import Meter
-from facility.overview.last import PDU_KINDS, last_of, measured_graph, places_of
+from facility.overview.last import PDU_KINDS, last_of, measured_graph, not_judged, places_of, unheard_of
 from inventory.power.queries import site_graph
 
 KIND = "cord.wrong_feed"
@@ -43,7 +43,8 @@ def look_at(site_id: int, now: datetime) -> None:
     verdicts = cords.by_outlets([each for each in supplies if each.pdu_id in metered], outlets)
     pdus = {pdu: total for pdu in graph.readings.pdus if (total := _inlets(series, pdu)) and pdu not in metered}
     verdicts += cords.by_pdus([each for each in supplies if each.pdu_id in pdus], pdus)
-    findings.follow(site_id, cords.findings(verdicts, graph), now, of={KIND})
+    silent = not_judged(unheard_of(site_id, now), graph)
+    findings.follow(site_id, cords.findings(verdicts, graph), now, of={KIND}, not_judged=silent)
 
 
 def _series(site_id: int, end: datetime) -> dict[Point, list[float | None]]:

@@ -19,7 +19,7 @@ from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.readings import PduReading
 from facility.meters.models import Meter
-from facility.meters.rounds import is_fresh
+from facility.meters.rounds import shown_state
 from facility.overview.air import bottom_u, racks_air, top_u
 from facility.overview.floor import rack_now
 from facility.overview.last import Last, last_of, measured_graph
@@ -162,9 +162,8 @@ def _meter(meter: Meter | None, now: datetime) -> dict[str, Any] | None:
     if meter is None:
         return None
     told = getattr(meter, "told", None)
-    late = told is not None and not is_fresh(told.at, meter.period_s, now)
     return {
-        "id": meter.pk, "name": meter.name, "state": "late" if late else meter.state, "message": meter.message,
+        "id": meter.pk, "name": meter.name, "state": shown_state(meter, now), "message": meter.message,
         "read_at": told.at if told is not None else None,
     }  # fmt: skip
 

@@ -26,9 +26,10 @@ from facility.judgement.room import Ledger
 from facility.meters import services
 from facility.meters.models import Meter, MeterState
 from facility.overview import hot_ports, plugged
+from facility.overview.air import pipes_of
 from facility.overview.incidents import incidents_of
 from facility.overview.judged import judged
-from facility.overview.last import Last, last_of, measured_graph
+from facility.overview.last import Last, last_of, measured_graph, not_judged, unheard_of
 from facility.proposals import services as proposals
 from inventory.power.queries import site_graph
 
@@ -96,9 +97,14 @@ def add_up_site(site_id: int, now: datetime) -> None:
             _site(graph, last, ids, now),
         ]
     )
-    found = judged(site_id, graph, last, limits, now)
-    findings.follow(site_id, found, now, but={plugged.KIND, hot_ports.KIND})
-    proposals.follow(site_id, *incidents_of(site_id, graph, last, found), now)
+    unheard, pipes = unheard_of(site_id, now), pipes_of(site_id, graph)
+    found = judged(site_id, graph, last, unheard, pipes, limits, now)
+    looked_at_hourly = {plugged.KIND, hot_ports.KIND}
+    followed = findings.follow(
+        site_id, found, now, but=looked_at_hourly, not_judged=not_judged(unheard, graph)
+    )  # fmt: skip
+    seen = incidents_of(site_id, graph, pipes, found, followed.kept)
+    proposals.follow(site_id, seen.incidents, seen.names, now, not_judged=seen.not_judged)
 
 
 # ---- the meters of sums ----

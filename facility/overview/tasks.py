@@ -8,11 +8,13 @@ from django.utils import timezone
 from core.instance import space
 from facility.findings import services as findings
 from facility.overview import sums
+from facility.proposals import services as proposals
 
 
 @shared_task(soft_time_limit=60, time_limit=90)
 def add_up() -> None:
-    """Every minute: what racks, rooms and sites draw, and what is wrong."""
+    """Every minute: what racks, rooms and sites draw, and what is wrong; and what was approved and is not done yet."""
+    proposals.carry_out_left()
     if not space.shortage():
         sums.add_up()
 

@@ -21,7 +21,7 @@ from inventory.elevation.read import Contents
 from inventory.elevation.read import read as read_racks
 from inventory.elevation.spans import free_runs, occupied
 from inventory.models import DeviceModel, PowerFeed, Rack, Room
-from inventory.power.graph import Together
+from inventory.power.graph import PoweredDevice, Together
 from inventory.power.queries import site_graph
 
 
@@ -66,7 +66,9 @@ def _runs_u(contents: Contents) -> tuple[int, ...]:
 def inlet(site_id: int, by_c: float) -> dict[str, Any]:
     """The air at every inlet so many degrees warmer."""
     graph, last = _graph(site_id)
-    heats = [_heat(each, graph) for each in last if each.kind == Meter.Kind.MACHINE and each.device_id in graph.devices]
+    told = {each.device_id: each for each in last if each.kind == Meter.Kind.MACHINE}
+    machines = [device for device in graph.devices.values() if device.kind == Meter.Kind.MACHINE]
+    heats = [_heat(device, told.get(device.id)) for device in machines]
     return answer(graph, "inlet", whatif.inlets_warmer(heats, by_c, limits_of(site_id)))
 
 
@@ -100,8 +102,10 @@ def _draw_w(graph: MeasuredGraph, model: DeviceModel) -> float:
     return found
 
 
-def _heat(each: Last, graph: MeasuredGraph) -> whatif.Heat:
-    device = graph.devices[each.device_id or 0]
+def _heat(device: PoweredDevice, each: Last | None) -> whatif.Heat:
+    """Nothing is known of one that does not tell."""
+    if each is None:
+        return whatif.Heat(device.id, device.name, device.rack_id)
     speeds = [told.get(Quantity.SPEED_RPM) for told in each.parts(Part.FAN).values()]
     known = [speed for speed in speeds if speed is not None]
     return whatif.Heat(

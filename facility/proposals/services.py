@@ -6,7 +6,7 @@ What is done is written down before it is done, and doing it again changes nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from core.errors import Conflict
 from core.work.alone import alone
+from core.work.locks import only_here
 from core.work.queue import after_commit
 from facility.findings.services import policy_of
 from facility.judgement.incidents import Incident
@@ -25,13 +26,18 @@ from health.machines.services.kill_switch import why_stopped
 STOP_NEW_JOBS = "stop_new_jobs"
 BY_HAND = "by hand"
 CARRY_OUT = "facility.proposals.tasks.carry_out"
+LOCK = 7_216
 
 
 @transaction.atomic
-def follow(site_id: int, incidents: Iterable[Incident], names: dict[int, str], now: datetime) -> None:
+def follow(
+    site_id: int, incidents: Iterable[Incident], names: dict[int, str], now: datetime, *,
+    not_judged: Collection[str] = (),
+) -> None:  # fmt: skip
     """Write down what is proposed, once for an incident; what caused one and is gone closes it. Five statements.
 
-    `names`: of machines by id. One that was dismissed is not proposed again while its cause lasts.
+    `names`: of machines by id. One that was dismissed is not proposed again while its cause lasts. What is `not_judged`
+    (keys of incidents) stays as it is, and so does what is being carried out.
     """
     seen = {each.key: each for each in incidents if each.steps}
     rows = {
@@ -48,6 +54,8 @@ def follow(site_id: int, incidents: Iterable[Incident], names: dict[int, str], n
         if row is None:
             row = Proposal(site_id=site_id, incident=key[:120], created_at=now)
             new.append(row)
+        elif key in not_judged:
+            continue
         else:
             changed.append(row)
         row.seen_at = now
@@ -57,8 +65,12 @@ def follow(site_id: int, incidents: Iterable[Incident], names: dict[int, str], n
             row.steps = [_step(step, names) for step in incident.steps]
     Proposal.objects.bulk_create(new)
     Proposal.objects.bulk_update(changed, ["seen_at", "text", "dry_run", "machines", "steps"])
-    gone = [row.pk for key, row in rows.items() if key not in seen]
+    gone = [row.pk for key, row in rows.items() if key not in seen and not _is_doing(row)]
     Proposal.objects.filter(pk__in=gone).update(state=Proposal.State.OVER)
+
+
+def _is_doing(row: Proposal) -> bool:
+    return row.state == Proposal.State.APPROVED and any(step["state"] == "doing" for step in row.steps)
 
 
 def _step(step: Any, names: dict[int, str]) -> dict[str, Any]:
@@ -106,11 +118,25 @@ def _decide(row: Proposal, state: str, by: str) -> None:
     row.save()
 
 
+def carry_out_left() -> None:
+    """Do what was approved and no worker has finished, each proposal on its own."""
+    rows = Proposal.objects.filter(
+        state=Proposal.State.APPROVED, dry_run=False, steps__contains=[{"state": "doing"}]
+    )  # fmt: skip
+    for pk in rows.order_by("pk").values_list("pk", flat=True):
+        with alone("proposal_not_carried_out", proposal=pk):
+            carry_out(pk)
+
+
 def carry_out(proposal_id: int) -> None:
     """Place the holds of an approved proposal; one that is placed already stays. Each machine on its own."""
-    row = Proposal.objects.filter(pk=proposal_id, state=Proposal.State.APPROVED, dry_run=False).first()
-    if row is None:
-        return
+    with only_here(LOCK, proposal_id) as here:
+        row = Proposal.objects.filter(pk=proposal_id, state=Proposal.State.APPROVED, dry_run=False).first()
+        if here and row is not None:
+            _carry_out(row)
+
+
+def _carry_out(row: Proposal) -> None:
     for step in row.steps:
         if step["action"] == STOP_NEW_JOBS and step["state"] == "doing":
             stopped = why_stopped(row.site_id, by_person=True)
@@ -126,19 +152,28 @@ def carry_out(proposal_id: int) -> None:
 
 
 def undo(proposal: Proposal, *, by: str) -> Proposal:
-    """Take back what was done of it: the holds are lifted. Raises Conflict where nothing was done."""
-    row = Proposal.objects.get(pk=proposal.pk)
-    done = [step for step in row.steps if step["action"] == STOP_NEW_JOBS and step["state"] in ("done", "failed")]
-    if not done:
-        raise Conflict("Nothing of it was done.", "invalid_transition")
-    for step in done:
-        for machine in step["machine_ids"]:
-            with alone("hold_not_lifted", machine=machine):
-                lift_hold(machine, owner=owner_of(row), reason=f"{by} took it back", actor=by)
-        step["state"], step["message"] = "undone", f"taken back by {by}"
-    Proposal.objects.filter(pk=row.pk).update(steps=row.steps)
-    row.refresh_from_db()
-    return row
+    """Take back what was done of it: the holds are lifted. A step with a hold that stays has failed, and is taken back
+    again. Raises Conflict where nothing was done, or while a worker does it."""
+    with only_here(LOCK, proposal.pk) as here:
+        if not here:
+            raise Conflict("It is being carried out now; try again in a moment.", "busy")
+        row = Proposal.objects.get(pk=proposal.pk)
+        begun = ("doing", "done", "failed")
+        steps = [step for step in row.steps if step["action"] == STOP_NEW_JOBS and step["state"] in begun]
+        if not steps:
+            raise Conflict("Nothing of it was done.", "invalid_transition")
+        for step in steps:
+            lifted = 0
+            for machine in step["machine_ids"]:
+                with alone("hold_not_lifted", machine=machine):
+                    lift_hold(machine, owner=owner_of(row), reason=f"{by} took it back", actor=by)
+                    lifted += 1
+            held = len(step["machine_ids"]) - lifted
+            step["state"] = "failed" if held else "undone"
+            step["message"] = f"{held} of {held + lifted} machines are still held" if held else f"taken back by {by}"
+        Proposal.objects.filter(pk=row.pk).update(steps=row.steps)
+        row.refresh_from_db()
+        return row
 
 
 def owner_of(row: Proposal) -> str:

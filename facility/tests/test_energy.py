@@ -7,8 +7,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from rest_framework.test import APIClient
 
+from core.models import Site
 from facility.energy import ledger
 from facility.energy.models import EnergyDay
 from facility.energy.slowed import slowed_hours
@@ -18,9 +20,10 @@ from facility.history import rollup
 from facility.meters import services
 from facility.meters.models import Meter
 from facility.overview import sums
-from facility.tests.conftest import WATTS, Hall
+from facility.tests.conftest import WATTS, Hall, machine_values
 from health.schedulers.models import SchedulerJob, SchedulerSource
-from inventory.models import Machine
+from inventory.models import Device, Machine
+from inventory.power.queries import site_graph
 
 pytestmark = pytest.mark.django_db
 NOON = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0) - timedelta(days=2)
@@ -85,6 +88,130 @@ def test_time_that_nobody_measured_is_unknown_and_the_energy_says_at_least(hall:
     assert row.bmc_kwh == pytest.approx(WATTS / 2000) and row.unknown_s == pytest.approx(1800, abs=60)
 
 
+def test_time_in_which_its_power_was_not_told_is_unknown_though_the_machine_told_other_values(hall: Hall) -> None:
+    machine, supplies = hall.machines[0], [1_400.0] * 6
+    for n in range(120):
+        hall.tell_machine(
+            machine, NOON + timedelta(seconds=30 * n), watts=WATTS if n % 2 else None, psus=supplies
+        )  # fmt: skip
+    roll_up()
+    ledger.write_hour(hall.site.pk, NOON)
+    row = EnergyDay.objects.get(machine_id=machine.pk)
+    assert row.bmc_kwh == pytest.approx(WATTS / 2000) and row.unknown_s == pytest.approx(1800)
+
+
+def test_a_machine_that_told_more_values_in_the_middle_of_a_quarter_counts_with_both(hall: Hall) -> None:
+    machine = hall.machines[0]
+    for n in range(30):
+        told = {"watts": 6_000.0, "psus": []} if n < 20 else {"watts": 12_000.0}
+        hall.tell_machine(machine, NOON + timedelta(seconds=30 * n), **told)
+    roll_up()
+    ledger.write_hour(hall.site.pk, NOON)
+    row = EnergyDay.objects.get(machine_id=machine.pk)
+    assert row.bmc_kwh == pytest.approx(8_000 / 4000) and row.unknown_s == pytest.approx(2700)
+
+
+def of_outlets(hall: Hall, machine: Machine, pdus: int, at: datetime, *more: Measured) -> None:
+    """What so many of its PDUs tell of its outlets."""
+    inlets = site_graph(hall.site.pk).devices[machine.pk].inlets
+    for pdu in sorted({inlet.pdu_id or 0 for inlet in inlets})[:pdus]:
+        watts = [
+            Measured(Part.OUTLET, inlet.outlet, Quantity.POWER_W, 1_000.0) for inlet in inlets if inlet.pdu_id == pdu
+        ]
+        hall.tell(next(each for each in hall.pdus if each.pk == pdu), [*watts, *more], at)
+
+
+def test_outlets_count_where_every_cord_is_told_however_many_layouts_its_pdu_had(hall: Hall) -> None:
+    """One PDU of two is dead, and the other one told in two layouts: its half is not the whole."""
+    one, whole = hall.machines[0], next(
+        each for each in hall.machines if each.device.placement.rack_id != hall.machines[0].device.placement.rack_id
+    )  # fmt: skip
+    total = Measured(Part.INLET, "I1", Quantity.POWER_W, 20_000.0)
+    for n in range(120):
+        at, more = NOON + timedelta(seconds=30 * n), [total] if n % 30 >= 15 else []
+        hall.tell_machine(one, at)
+        of_outlets(hall, one, 1, at, *more)
+        of_outlets(hall, whole, 2, at, *more)
+    roll_up()
+    ledger.write_hour(hall.site.pk, NOON)
+    rows = {row.machine_id: row for row in EnergyDay.objects.all()}
+    assert (rows[one.pk].outlet_kwh, rows[one.pk].bmc_kwh) == (0, pytest.approx(WATTS / 1000))
+    cords = len(site_graph(hall.site.pk).devices[whole.pk].inlets)
+    assert rows[whole.pk].outlet_kwh == pytest.approx(cords) and rows[whole.pk].unknown_s == pytest.approx(0)
+
+
+def test_a_month_that_was_priced_in_part_costs_at_least_that(hall: Hall, as_role: Callable[..., APIClient]) -> None:
+    machine, viewer = hall.machines[0], as_role("viewer")
+    an_hour(hall, NOON, [machine], minutes=120)
+    roll_up()
+    machines = Machine.objects.exclude(pk=machine.pk).values_list("device_id", flat=True)
+    Device.objects.filter(pk__in=machines).update(status="retired")
+
+    def month() -> dict[str, Any]:
+        (row,) = get(viewer, "energy/", site=hall.site.pk, by="month", begin=NOON.date())["rows"]
+        found: dict[str, Any] = row
+        return found
+
+    set_policy(hall.site.pk, tariff_per_kwh="0.20", co2_g_per_kwh=100)
+    ledger.write_hour(hall.site.pk, NOON)
+    assert (month()["cost_at_least"], month()["co2_at_least"]) == (False, False)
+    set_policy(hall.site.pk, tariff_per_kwh=None, co2_g_per_kwh=None)
+    ledger.write_hour(hall.site.pk, NOON + timedelta(hours=1))
+    told, kwh = month(), WATTS / 1000
+    assert told["kwh"] == pytest.approx(2 * kwh) and told["at_least"] is False
+    assert (told["cost"], told["cost_at_least"]) == (pytest.approx(kwh * 0.2), True)
+    assert (told["co2_kg"], told["co2_at_least"]) == (pytest.approx(kwh * 0.1), True)
+
+
+def test_amounts_of_two_currencies_are_never_added_up(hall: Hall, as_role: Callable[..., APIClient]) -> None:
+    machine, viewer = hall.machines[0], as_role("viewer")
+    an_hour(hall, NOON, [machine], minutes=120)
+    roll_up()
+    set_policy(hall.site.pk, tariff_per_kwh="0.20", currency="EUR")
+    ledger.write_hour(hall.site.pk, NOON)
+    set_policy(hall.site.pk, tariff_per_kwh="2.00", currency="SEK")
+    by_month = get(viewer, "energy/", site=hall.site.pk, by="month", begin=NOON.date())
+    assert (by_month["total"]["cost"], by_month["total"]["cost_at_least"]) == (None, True)
+    ledger.write_hour(hall.site.pk, NOON + timedelta(hours=1))
+    by_month = get(viewer, "energy/", site=hall.site.pk, by="month", begin=NOON.date())
+    assert by_month["currency"] == "SEK" and by_month["total"]["cost_at_least"] is True
+    assert by_month["total"]["cost"] == pytest.approx(WATTS / 1000 * 2)
+    assert by_month["total"]["kwh"] == pytest.approx(WATTS / 1000 * 2)
+
+
+def test_what_goes_wrong_with_one_site_keeps_its_own_hour_alone(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = Site.objects.create(slug="other", name="Other")
+    meter = Meter.objects.create(site=other, name="m", kind="machine")
+    an_hour(hall, NOON, [hall.machines[0]])
+    services.store([services.Told(meter.pk, NOON, machine_values({}), 30)])
+    roll_up()
+    write_hour = ledger.write_hour
+
+    def but_other(site_id: int, begin: datetime) -> None:
+        if site_id == other.pk:
+            raise ValueError("a cord that nobody expected")
+        write_hour(site_id, begin)
+
+    monkeypatch.setattr(ledger, "write_hour", but_other)
+    assert ledger.write_down() >= 1 and EnergyDay.objects.filter(site_id=hall.site.pk).exists()
+    monkeypatch.undo()
+    assert ledger.write_down() >= 1  # the other one, from its first hour on
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name, until FROM facility_rolledup WHERE name LIKE 'energy:%'")
+        marks = dict(cursor.fetchall())
+    assert set(marks) == {f"energy:{hall.site.pk}", f"energy:{other.pk}"} and len(set(marks.values())) == 1
+
+
+def test_energy_of_a_job_that_is_not_kept_any_more_is_not_idle(hall: Hall, as_role: Callable[..., APIClient]) -> None:
+    EnergyDay.objects.create(
+        site_id=hall.site.pk, day=NOON.date(), machine_id=hall.machines[0].pk, job_id=77, bmc_kwh=1
+    )
+    for by, name in (("run", "job 77, not kept any more"), ("group", "jobs that are not kept any more")):
+        (row,) = get(as_role("viewer"), "energy/", site=hall.site.pk, by=by, begin=NOON.date())["rows"]
+        assert row["name"] == name and row["key"] != "idle"
+    assert get(as_role("viewer"), "energy/", site=hall.site.pk, by="idle", begin=NOON.date())["rows"] == []
+
+
 def test_a_machine_that_tells_nothing_is_taken_as_its_models_others_and_says_so(hall: Hall) -> None:
     told = hall.machines[:3]
     an_hour(hall, NOON, told)
@@ -130,6 +257,28 @@ def test_gpu_hours_slowed_by_heat_are_counted_from_the_racks(hall: Hall, as_role
     assert told["hot"] == pytest.approx(4 / 3, rel=0.2)
 
 
+def test_hours_slowed_count_the_time_in_which_it_was_told_and_go_on_after_the_last_day_that_is_made(hall: Hall) -> None:
+    """Asked from before the quarters that are kept: whole hours of the days, then the quarters of today."""
+    rack = hall.machines[0].device.placement.rack
+    meter = Meter.objects.create(site=hall.site, name="r", kind="rack", rack=rack, period_s=60)
+    for begin in (NOON, NOON + timedelta(days=1)):
+        for n in range(60):
+            told = [
+                Measured(Part.MACHINE, "", Quantity.SLOWED_HOT, 4.0 if n % 2 else None, "" if n % 2 else "no machine"),
+                Measured(Part.TOTAL, "", Quantity.POWER_W, 100.0),
+            ]
+            services.store([services.Told(meter.pk, begin + timedelta(minutes=n), told, 60)])
+    end = NOON + timedelta(days=1, hours=2)
+    for _ in range(120):
+        rollup.roll_up(end)
+    first = NOON - timedelta(days=30)
+    assert slowed_hours(hall.site.pk, first, end, end).hot == pytest.approx(4 * 0.5 * 2)
+    assert slowed_hours(hall.site.pk, NOON, end, end + timedelta(days=30)).hot == pytest.approx(4 * 0.5 * 2)
+    assert slowed_hours(hall.site.pk, NOON, end, end).hot == pytest.approx(4 * 0.5 * 2)
+    after = NOON + timedelta(hours=1)
+    assert slowed_hours(hall.site.pk, after, end, end + timedelta(days=30)).hot == pytest.approx(4 * 0.5)
+
+
 def test_history_year_and_pue_are_read_by_their_routes(hall: Hall, as_role: Callable[..., APIClient]) -> None:
     viewer = as_role("viewer")
     main = Meter.objects.create(site=hall.site, name="main", kind="modbus", address="10.0.0.9", period_s=60)
@@ -140,7 +289,7 @@ def test_history_year_and_pue_are_read_by_their_routes(hall: Hall, as_role: Call
         at = NOON + timedelta(minutes=n)
         hall.tell_all(at)
         services.store([services.Told(main.pk, at, points, 60)])
-        if n % 10 == 0 or n < 3:
+        if n < 60 or n == 65:
             sums.add_up_site(hall.site.pk, at)
     for _ in range(60):
         rollup.roll_up(NOON + timedelta(days=1, hours=2))
@@ -155,3 +304,8 @@ def test_history_year_and_pue_are_read_by_their_routes(hall: Hall, as_role: Call
     assert days["low"] == days["high"] == pytest.approx(4 * WATTS)
     hours = get(viewer, "pue/", site=hall.site.pk, begin=NOON.isoformat())["hours"]
     assert hours[0]["pue"] == pytest.approx(1.25) and hours[5]["pue"] is None
+    assert hours[1]["site_w"] == 500_000 and hours[1]["pue"] is None  # a minute of an hour is not the hour
+    for quantity in ("inlet_c", "delta_t_c", "hottest_gpu_c"):
+        answer = viewer.get("/api/facility/year/", {"site": hall.site.pk, "quantity": quantity, "year": NOON.year})
+        assert answer.status_code == 400 and "quantity" in str(answer.content), quantity
+    assert get(viewer, "year/", site=hall.site.pk, quantity="power_w", year=NOON.year)["high"] == 400_000

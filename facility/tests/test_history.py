@@ -38,7 +38,7 @@ def hours(meter: Meter, begin: datetime, count: float, watts: float) -> None:
 
 def rolled(name: str) -> list[Any]:
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT at, covered_s, mean, low, high FROM facility_{name} ORDER BY at")
+        cursor.execute(f"SELECT at, covered, mean, low, high FROM facility_{name} ORDER BY at")
         return cursor.fetchall()
 
 
@@ -51,7 +51,7 @@ def roll_up(now: datetime) -> None:
 def test_a_minute_has_mean_lowest_and_highest_and_says_how_much_of_it_was_heard(meter: Meter) -> None:
     services.store([told(meter, NOON, 100.0), told(meter, NOON + timedelta(seconds=30), 300.0)])
     roll_up(NOON + timedelta(minutes=4))
-    assert rolled("minute") == [(NOON, 60, [200.0], [100.0], [300.0])]
+    assert rolled("minute") == [(NOON, [60], [200.0], [100.0], [300.0])]
 
 
 def test_a_value_that_was_not_known_is_null_in_every_table_and_never_zero(meter: Meter) -> None:
@@ -62,14 +62,63 @@ def test_a_value_that_was_not_known_is_null_in_every_table_and_never_zero(meter:
         assert {(tuple(mean), tuple(low)) for _, _, mean, low, _ in rolled(name)} == {((None, 12.5), (None, 12.5))}
     ((_, covered, mean, low, high),) = rolled("day")
     assert mean[:24] == [None] * 24 and mean[24:] == [None] * 12 + [12.5] + [None] * 11
-    assert (low, high, covered) == ([None, 12.5], [None, 12.5], 60 * 30)
+    assert (low, high) == ([None, 12.5], [None, 12.5])
+    assert covered == [0] * 24 + [0] * 12 + [60 * 30] + [0] * 11
 
 
 def test_a_meter_that_is_read_every_five_minutes_covers_the_whole_quarter(meter: Meter) -> None:
     meter.period_s = 300
     services.store([told(meter, NOON + timedelta(minutes=5 * n), 100.0) for n in range(3)])
     roll_up(NOON + timedelta(hours=1))
-    assert [covered for _, covered, *_ in rolled("quarter")] == [900]
+    assert [covered for _, covered, *_ in rolled("quarter")] == [[900]]
+
+
+def test_a_value_is_covered_by_the_readings_that_told_it_and_not_by_those_of_others(meter: Meter) -> None:
+    current = Measured(Part.PHASE, "L1", Quantity.CURRENT_A, 12.5)
+    step = timedelta(seconds=30)
+    services.store([told(meter, NOON + n * step, 100.0 if n < 60 else None, current) for n in range(120)])
+    roll_up(NOON + timedelta(days=1, hours=1))
+    assert [covered for _, covered, *_ in rolled("quarter")] == [[900, 900]] * 2 + [[0, 900]] * 2
+    ((_, covered, *_),) = rolled("day")
+    assert (covered[12], covered[24 + 12], sum(covered)) == (1800, 3600, 5400)
+    hour = charts.hourly(charts.layouts_with(meter.pk, *POWER), NOON, NOON + timedelta(hours=1))
+    assert hour == {NOON: charts.Hour(100.0, 0.5)}
+
+
+def test_a_mean_of_means_counts_each_by_the_time_in_which_it_was_known(meter: Meter) -> None:
+    """Ten readings of the first minute, one of the second: not the middle of both."""
+    many = [services.Told(meter.pk, NOON + timedelta(seconds=6 * n), [Measured(*POWER, 100.0)], 6) for n in range(10)]
+    one = services.Told(meter.pk, NOON + timedelta(seconds=60), [Measured(*POWER, 1200.0)], 6)
+    services.store([*many, one])
+    roll_up(NOON + timedelta(hours=1))
+    assert [(covered, mean) for _, covered, mean, *_ in rolled("quarter")] == [([66], [200.0])]
+    point = charts.layouts_with(meter.pk, *POWER)
+    assert charts.hourly(point, NOON, NOON + timedelta(minutes=30))[NOON].mean == 200.0
+
+
+def test_a_meter_that_is_read_once_a_day_is_rolled_up(meter: Meter) -> None:
+    services.store([services.Told(meter.pk, NOON, [Measured(*POWER, 100.0)], 86_400)])
+    roll_up(NOON + timedelta(days=1, hours=1))
+    assert [covered for _, covered, *_ in rolled("quarter")] == [[32_767]]
+    assert charts.year(charts.layouts_with(meter.pk, *POWER), NOON.date(), 1)[0][12] == 100.0  # type: ignore[index]
+
+
+def test_after_a_pause_of_days_the_first_run_makes_what_is_new(meter: Meter) -> None:
+    """Empty hours half an hour at a time would take longer than readings are kept."""
+    hours(meter, NOON, 0.5, 100.0)
+    roll_up(NOON + timedelta(hours=1))
+    later = NOON + timedelta(days=5)
+    hours(meter, later, 0.25, 200.0)
+    done = rollup.roll_up(later + timedelta(minutes=20))
+    assert done["minute"] == later + timedelta(minutes=18)
+    assert [mean for at, _, mean, *_ in rolled("minute") if at >= later] == [[200.0]] * 15
+    assert [mean for at, _, mean, *_ in rolled("quarter") if at >= later] == [[200.0]]
+
+
+def test_a_time_in_which_nothing_was_told_is_passed_in_one_run(meter: Meter) -> None:
+    hours(meter, NOON, 0.5, 100.0)
+    roll_up(NOON + timedelta(hours=1))
+    assert rollup.roll_up(NOON + timedelta(days=5, seconds=90))["minute"] == NOON + timedelta(days=5)
 
 
 def test_rolling_up_again_changes_nothing(meter: Meter) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 from django.utils import timezone
 
@@ -10,7 +12,7 @@ from facility.overview import hot_ports
 from facility.tests.conftest import Hall
 from inventory.models import Device
 from inventory.power import warm_ports
-from inventory.power.warm_ports import WarmPort
+from inventory.power.warm_ports import WarmPort, WarmPorts
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +23,12 @@ def test_a_port_above_the_limit_is_a_finding_with_rack_and_height_until_it_cools
     switch = Device.objects.filter(kind="switch", placement__half_units__isnull=False).order_by("name").first()
     assert switch is not None
     told = [WarmPort(switch.pk, switch.name, "17", 74.0), WarmPort(switch.pk, switch.name, "18", 71.0)]
-    monkeypatch.setattr(warm_ports.warm_ports, "_values", [lambda site, above: [p for p in told if p[3] > above]])
+    too_old: set[int] = set()
+
+    def tells(site: int, above: float, now: datetime) -> WarmPorts:
+        return WarmPorts([port for port in told if port.temperature_c > above], frozenset(too_old))
+
+    monkeypatch.setattr(warm_ports.warm_ports, "_values", [tells])
     hot_ports.look_at(hall.site.pk, timezone.now())
     found = Finding.objects.filter(kind="port.hot", closed_at=None).order_by("part")
     assert [(each.part, each.rack_id) for each in found] == [
@@ -32,3 +39,10 @@ def test_a_port_above_the_limit_is_a_finding_with_rack_and_height_until_it_cools
     told[:] = told[:1]
     hot_ports.look_at(hall.site.pk, timezone.now())
     assert [each.part for each in Finding.objects.filter(closed_at=None)] == ["17"]
+    told.clear()
+    too_old.add(switch.pk)
+    hot_ports.look_at(hall.site.pk, timezone.now())
+    assert Finding.objects.filter(closed_at=None).exists(), "what was told of it is too old"
+    too_old.clear()
+    hot_ports.look_at(hall.site.pk, timezone.now())
+    assert not Finding.objects.filter(closed_at=None).exists()

@@ -13,6 +13,7 @@ from facility.history import rollup
 from facility.meters import services
 from facility.meters.models import Meter
 from facility.overview import plugged
+from facility.overview.outlets import outlet_key
 from facility.tests.conftest import Hall, machine_values
 from inventory.models import Device
 from inventory.power.queries import site_graph
@@ -65,3 +66,10 @@ def test_two_cords_that_were_exchanged_are_named_and_close_when_they_are_put_rig
     assert set(Finding.objects.values_list("kind", flat=True)) == {"cord.wrong_feed"}
     tell(NOW, 13, exchanged=False)
     assert look(NOW + timedelta(hours=13, minutes=2)) == set()
+
+
+@pytest.mark.parametrize(
+    ("names", "key"), [(("Outlet 12", "outlet-12", "12", "012"), "12"), (("1.1", "1-1", "1:1"), "1.1"), (("11",), "11")]
+)
+def test_one_outlet_has_one_word_however_it_is_written_and_two_have_two(names: tuple[str, ...], key: str) -> None:
+    assert {outlet_key(name) for name in names} == {key}

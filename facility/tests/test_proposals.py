@@ -17,6 +17,7 @@ from facility.overview import sums
 from facility.proposals import services
 from facility.proposals.models import Proposal
 from facility.tests.conftest import Hall
+from health.machines.services.changes import lift_hold, place_hold
 from health.models import Hold
 
 pytestmark = pytest.mark.django_db
@@ -108,5 +109,58 @@ def test_what_was_dismissed_does_not_come_back_while_it_lasts_and_what_is_gone_i
     assert post(as_role("operator"), row, "dismiss").json()["state"] == "dismissed"
     add_up(hall)
     assert Proposal.objects.get().state == "dismissed"
-    sums.add_up_site(hall.site.pk, timezone.now() + timedelta(minutes=20))
+    later = timezone.now() + timedelta(minutes=20)
+    sums.add_up_site(hall.site.pk, later)
+    assert Proposal.objects.get().state == "dismissed", "nothing was heard of it since"
+    hall.tell_all(later)
+    sums.add_up_site(hall.site.pk, later)
     assert Proposal.objects.get().state == "over"
+
+
+def approved(hall: Hall) -> Proposal:
+    """Approved with acting on; the task that carries it out is lost."""
+    set_policy(hall.site.pk, acting=True)
+    warm_fast(hall)
+    add_up(hall)
+    return services.approve(Proposal.objects.get(), by="olga")
+
+
+def test_what_was_approved_and_lost_on_the_way_is_carried_out_later_though_its_cause_is_gone(hall: Hall) -> None:
+    row = approved(hall)
+    hall.tell_all()
+    add_up(hall)
+    row.refresh_from_db()
+    assert (row.state, row.steps[0]["state"]) == ("approved", "doing")
+    services.carry_out_left()
+    row.refresh_from_db()
+    assert row.steps[0]["state"] == "done"
+    assert Hold.objects.filter(owner=f"power:{row.pk}", lifted_at=None).count() == len(row.steps[0]["machine_ids"])
+    add_up(hall)
+    assert Proposal.objects.get().state == "over"
+
+
+def test_what_is_not_carried_out_to_its_end_can_be_taken_back(hall: Hall) -> None:
+    row = approved(hall)
+    place_hold(row.steps[0]["machine_ids"][0], owner=services.owner_of(row), reason="heat", actor="olga", drain=True)
+    services.undo(row, by="olga")
+    services.carry_out_left()
+    row.refresh_from_db()
+    assert row.steps[0]["state"] == "undone" and not Hold.objects.filter(lifted_at=None).exists()
+
+
+def test_it_is_taken_back_only_when_every_hold_is_lifted(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = approved(hall)
+    services.carry_out(row.pk)
+    stubborn = row.steps[0]["machine_ids"][0]
+
+    def lift(machine: int, **told: Any) -> bool:
+        if machine == stubborn:
+            raise ValueError("not now")
+        return lift_hold(machine, **told)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(services, "lift_hold", lift)
+        step = services.undo(row, by="olga").steps[0]
+    assert step["state"] == "failed" and step["message"].startswith("1 of ")
+    assert services.undo(row, by="olga").steps[0]["state"] == "undone"
+    assert not Hold.objects.filter(lifted_at=None).exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import NamedTuple
 
 from core.registry import AllOffered
@@ -17,5 +18,12 @@ class WarmPort(NamedTuple):
     temperature_c: float
 
 
-warm_ports = AllOffered[Callable[[int, float], list[WarmPort]]]()
-"""Each lists the ports of a site that are warmer than so many °C."""
+class WarmPorts(NamedTuple):
+    """The ports that are warm now, and the devices of which nobody knows: what was told of them is too old."""
+
+    ports: list[WarmPort]
+    not_known: frozenset[int] = frozenset()
+
+
+warm_ports = AllOffered[Callable[[int, float, datetime], WarmPorts]]()
+"""Each tells which ports of a site are warmer than so many °C now."""

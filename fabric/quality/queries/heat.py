@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -12,7 +13,7 @@ from fabric.discovery.models.sources import FabricSource
 from fabric.quality.services import samples
 from inventory.elevation.read import read as read_racks
 from inventory.elevation.spans import open_gaps, u_of, units
-from inventory.power.warm_ports import WarmPort
+from inventory.power.warm_ports import WarmPort, WarmPorts
 
 PLACES = """
 SELECT p.device_id, d.name, p.rack_id, k.name, (lower(p.half_units) + 1)::float8 / 2
@@ -22,6 +23,8 @@ JOIN inventory_rack k ON k.id = p.rack_id
 WHERE p.device_id = ANY(%s) AND p.half_units IS NOT NULL
 ORDER BY k.name, 5 DESC
 """
+OLD, STALE_PERIODS = timedelta(minutes=15), 3
+"""A round counts for so many periods of its source, and for so long at least."""
 
 
 class Warm(NamedTuple):
@@ -70,9 +73,14 @@ def _temperatures(site_id: int) -> dict[int, Warm]:
     return found
 
 
-def warm_ports(site_id: int, above_c: float) -> list[WarmPort]:
-    """Ports of the site's switches that were warmer than that in the newest round, the warmest reading of each."""
+def warm_ports(site_id: int, above_c: float, now: datetime) -> WarmPorts:
+    """Ports of the site's switches that were warmer than that in the newest round, the warmest reading of each.
+
+    A round that is too old says nothing of now, and nothing is known of switches that no newer one tells of.
+    """
     found: dict[tuple[int, int], WarmPort] = {}
+    heard: set[int] = set()
+    too_old: set[int] = set()
     for source in FabricSource.objects.filter(site_id=site_id).order_by("id"):
         nodes = {
             guid: (device, name)
@@ -83,13 +91,17 @@ def warm_ports(site_id: int, above_c: float) -> list[WarmPort]:
         newest = samples.newest_round(source.pk)
         if newest is None or not nodes:
             continue
+        if now - newest > max(OLD, STALE_PERIODS * timedelta(seconds=source.period_s)):
+            too_old |= {device for device, _ in nodes.values()}
+            continue
+        heard |= {device for device, _ in nodes.values()}
         for end, sample in samples.read_rounds(source.pk, [newest], list(nodes))[newest].items():
             hottest = max((c for c in (sample.reading.port_c, sample.reading.optic_c) if c is not None), default=0.0)
             device, name = nodes[end.guid]
             before = found.get((device, end.port))
             if hottest > above_c and (before is None or hottest > before.temperature_c):
                 found[device, end.port] = WarmPort(device, name, str(end.port), hottest)
-    return list(found.values())
+    return WarmPorts(list(found.values()), frozenset(too_old - heard))
 
 
 def _gaps(racks: list[int]) -> list[dict[str, Any]]:

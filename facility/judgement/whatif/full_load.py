@@ -20,13 +20,17 @@ from facility.judgement.whatif.answers import (
 )  # fmt: skip
 from inventory.power.failures import ROUNDING_W
 
+MACHINE = "machine"
 SUPPLY_EFFICIENCY = 0.94  # of an 80 PLUS Platinum supply at half load; its losses come on top of what GPUs draw
 
 
 def all_gpus_full(graph: MeasuredGraph, limits: SiteLimits) -> Answer:
     """Every GPU at its power limit, everything else as now. All feeds alive."""
-    draws = {reading.device_id: full_load_w(graph, reading.device_id) for reading in graph.readings.machines.values()}
-    unknown = tuple(device for device, watts in draws.items() if watts is None and device in graph.devices)
+    machines = [
+        each.id for each in graph.devices.values() if each.kind == MACHINE or each.id in graph.readings.machines
+    ]
+    draws = {device: full_load_w(graph, device) for device in machines}
+    unknown = tuple(device for device, watts in draws.items() if watts is None)
     full = _with_draws(graph, {device: watts for device, watts in draws.items() if watts is not None})
     trips = in_order(_loaded(graph, full))
     racks = tuple(_rack_full(graph, full, rack, set(unknown), trips, limits) for rack in graph.readings.racks)
@@ -43,9 +47,9 @@ def full_load_w(graph: MeasuredGraph, device_id: int) -> float | None:
 
     What GPUs draw more, the supplies draw with their losses. Fans and processors are left as they are.
     """
-    reading, drawn = graph.readings.machines[device_id], graph.drawn.get(device_id)
+    reading, drawn = graph.readings.machines.get(device_id), graph.drawn.get(device_id)
     now = drawn.measured_w if drawn else None
-    if now is None or not reading.gpus:
+    if now is None or reading is None or not reading.gpus:
         return None
     more = 0.0
     for gpu in reading.gpus:

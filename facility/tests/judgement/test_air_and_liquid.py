@@ -17,7 +17,7 @@ from facility.judgement.air import (
     profile,
     rise_c_per_min,
 )  # fmt: skip
-from facility.judgement.cooling import Port, fans_high, findings, hot_ports, rise_finding
+from facility.judgement.cooling import Port, fans_high, findings, hot_ports, place_of, rise_finding
 from facility.judgement.gaps import Gap, benefit_c, gaps_of, gaps_to_close, profile_after
 from facility.judgement.gpus import MachineGpus, Slowed, band, lost_hours, near_findings
 from facility.judgement.limits import SiteLimits
@@ -172,10 +172,10 @@ def test_a_rise_is_measured_in_degrees_a_minute_and_one_wrong_value_does_not_mak
 
 
 def test_a_fast_rise_is_a_finding_of_its_rack_with_its_row() -> None:
-    found = rise_finding(WARM, "inlet of hgx-14", 2.4, LIMITS)
+    found = rise_finding(place_of(WARM), "inlet of hgx-14", 2.4, LIMITS)
     assert found is not None and (found.kind, found.values["row"], found.severity) == ("rise.fast", "D", "bad")
-    assert rise_finding(WARM, "inlet of hgx-14", 0.9, LIMITS) is None
-    assert rise_finding(WARM, "inlet of hgx-14", None, LIMITS) is None
+    assert rise_finding(place_of(WARM), "inlet of hgx-14", 0.9, LIMITS) is None
+    assert rise_finding(place_of(WARM), "inlet of hgx-14", None, LIMITS) is None
 
 
 def test_fans_above_their_kind_are_found_and_slower_ones_are_not() -> None:

@@ -23,10 +23,8 @@ from facility.judgement.energy import (
     energy,
     energy_of,
     idle,
-    mean_pue,
     mean_rate,
     pue,
-    pue_by_hour,
     shares,
 )  # fmt: skip
 
@@ -166,13 +164,6 @@ def test_pue_is_site_by_it_and_unknown_where_either_is() -> None:
     for hour in (Hour(T0, None, 1_000), Hour(T0, 1_220, None), Hour(T0, 1_220, 0), Hour(T0, 900, 1_000),
                  Hour(T0, 1_220, 900, it_coverage=0.9)):  # fmt: skip
         assert pue(hour) is None
-
-
-def test_the_mean_pue_leaves_unknown_hours_out_and_counts_them() -> None:
-    listed = [Hour(T0, 1_200, 1_000), Hour(T0 + timedelta(hours=1), None, 500), Hour(T0 + timedelta(hours=2), 390, 300)]
-    assert mean_pue(listed) == (pytest.approx(1_590 / 1_300), 2, 3)
-    assert list(pue_by_hour(listed).values())[1] is None
-    assert mean_pue([]) == (None, 0, 0)
 
 
 def test_adding_nothing_changes_nothing() -> None:

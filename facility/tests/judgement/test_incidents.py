@@ -12,7 +12,7 @@ from facility.judgement.incidents import Machine, Site, failing_feeds, incidents
 from facility.judgement.kinds import KINDS, SEVERITIES, Finding, worst_first
 
 MACHINES = {
-    n: Machine(n, f"hgx-{n}", "D" if n <= 6 else "E", n % 3, n, frozenset({1 if n <= 6 else 3, 2}), 7, 500)
+    n: Machine(n, f"hgx-{n}", "D" if n <= 6 else "E", n % 3, n, frozenset({1 if n <= 6 else 3, 2}), frozenset({7}), 500)
     for n in range(1, 9)
 }
 SITE = Site(MACHINES, {1: "d-a", 2: "d-b", 3: "e-a"})

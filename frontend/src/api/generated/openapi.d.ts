@@ -5558,8 +5558,16 @@ export interface components {
       machines: number;
       kwh: number | null;
       at_least: boolean;
+      /**
+       * Format: double
+       * @description In the site's currency; null: nothing was priced in it.
+       */
       cost: number | null;
+      /** @description Part of it was not measured, or had no price in this currency. */
+      cost_at_least: boolean;
       co2_kg: number | null;
+      /** @description Part of it was not measured, or the site had no factor then. */
+      co2_at_least: boolean;
       method: string;
       error_percent: number | null;
       /**
