@@ -242,6 +242,7 @@ def pictures_of_the_inventory(studio: Studio, desk: Page, story: dict[str, Any])
         ("rack-page", f"/racks/{story['rack']}?device={story['id']}", "[data-testid=pick-details] li"),
         ("row", f"/rows/{rack['row']}", "[data-testid=thumbnail]"),
         ("cable", f"/cables/{away['id']}", "[data-testid=way]"),
+        ("power-floor", "/power", "[data-testid=power-floor]"),
         ("feed-failure", f"/power/planned?feed={feed}&together=panel", "[data-testid=hit]"),
         ("place", f"/devices/{story['id']}/place?u={u}", "[data-testid=suggestion]"),
     ):
