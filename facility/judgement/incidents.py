@@ -14,10 +14,10 @@ from typing import Literal, NamedTuple
 from facility.judgement.kinds import KINDS, Finding, worst_first
 from facility.judgement.readings import several
 
-Action = Literal["close_valve", "stop_new_jobs", "power_cap", "shut_down", "feed_off"]
+Action = Literal["close_valve", "stop_new_jobs", "limit_power", "shut_down", "feed_off"]
 Cause = Literal["feed", "cooling_unit", "row", "subject"]
 
-TRIGGERS = frozenset({"rise.fast", "leak", "feed.lost", "loop.flow_low", "pump.failed"})
+TRIGGERS = frozenset({"rise.fast", "leak", "feed.lost", "loop.flow_low"})
 """Kinds that call for steps. All others are work for a technician."""
 OF_SUPPLY = frozenset({"psu.idle", "redundancy.lost", "brake.on", "feed.lost", "value.unknown"})
 OF_COOLING = frozenset({
@@ -56,7 +56,7 @@ class Site:
     machines: Mapping[int, Machine]
     feed_names: Mapping[int, str] = field(default_factory=dict)
     switched_on: bool = False
-    allowed: frozenset[Action] = frozenset({"stop_new_jobs", "power_cap", "shut_down"})
+    allowed: frozenset[Action] = frozenset({"stop_new_jobs", "limit_power", "shut_down"})
     budget: int | None = None
 
 
@@ -244,7 +244,7 @@ def _power_cap(hit: Sequence[Machine]) -> list[Step]:
     watts = sorted({each.capped_w for each in hit if each.capped_w is not None})
     limit = f"{watts[0]:.0f} W" if len(watts) == 1 else f"{watts[0]:.0f} to {watts[-1]:.0f} W"
     text = f"Limit the GPUs of {several(len(capped), 'machine')} to {limit}."
-    return [Step(0, "power_cap", text, tuple(capped), undo="Set the wanted power limits again.")]
+    return [Step(0, "limit_power", text, tuple(capped), undo="Set the wanted power limits again.")]
 
 
 def _shut_down(hit: Sequence[Machine], site: Site) -> Step:

@@ -19,7 +19,7 @@ from facility.proposals.models import Proposal
 
 class ProposalStepSerializer(serializers.Serializer):
     order = serializers.IntegerField()
-    action = serializers.ChoiceField(["close_valve", "stop_new_jobs", "power_cap", "shut_down", "feed_off"])
+    action = serializers.ChoiceField(["close_valve", "stop_new_jobs", "limit_power", "shut_down", "feed_off"])
     target = serializers.CharField()
     text = serializers.CharField()
     machines = serializers.ListField(child=serializers.CharField())

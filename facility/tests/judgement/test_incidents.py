@@ -98,7 +98,7 @@ def steps(*given_findings: Finding, site: Site = SITE) -> list[str]:
 
 
 def test_steps_go_from_no_new_jobs_to_the_feed() -> None:
-    assert steps(RISE) == ["stop_new_jobs", "power_cap", "shut_down", "feed_off"]
+    assert steps(RISE) == ["stop_new_jobs", "limit_power", "shut_down", "feed_off"]
 
 
 def test_a_leak_begins_with_its_valve_and_the_machines_behind_it() -> None:
@@ -109,12 +109,12 @@ def test_a_leak_begins_with_its_valve_and_the_machines_behind_it() -> None:
 
 
 def test_a_feed_that_is_dead_is_not_switched_off() -> None:
-    assert steps(LOST) == ["stop_new_jobs", "power_cap", "shut_down"]
+    assert steps(LOST) == ["stop_new_jobs", "limit_power", "shut_down"]
 
 
 def test_without_a_wanted_limit_nothing_is_capped() -> None:
     uncapped = replace(SITE, machines={n: each._replace(capped_w=None) for n, each in MACHINES.items()})
-    assert "power_cap" not in steps(RISE, site=uncapped)
+    assert "limit_power" not in steps(RISE, site=uncapped)
 
 
 def test_findings_that_are_work_for_a_technician_have_no_steps() -> None:

@@ -13050,12 +13050,12 @@ export interface components {
     /**
      * @description * `close_valve`: Close a valve.
      *     * `stop_new_jobs`: No new jobs.
-     *     * `power_cap`: Cap power.
+     *     * `limit_power`: Cap power.
      *     * `shut_down`: Shut down.
      *     * `feed_off`: Feed off.
      * @enum {string}
      */
-    ProposedAction: "close_valve" | "stop_new_jobs" | "power_cap" | "shut_down" | "feed_off";
+    ProposedAction: "close_valve" | "stop_new_jobs" | "limit_power" | "shut_down" | "feed_off";
     /**
      * @description * `proposed`: Proposed.
      *     * `dry run`: Dry run. Written down only: the site has not switched acting on.

@@ -1014,7 +1014,7 @@ export const ProposalState = {
 export const ProposedAction = {
   close_valve: { word: "Close a valve", says: "" },
   stop_new_jobs: { word: "No new jobs", says: "" },
-  power_cap: { word: "Cap power", says: "" },
+  limit_power: { word: "Cap power", says: "" },
   shut_down: { word: "Shut down", says: "" },
   feed_off: { word: "Feed off", says: "" },
 } as const satisfies Words<Schemas["ProposedAction"]>;
