@@ -646,7 +646,7 @@ LOOKS = {
     "fabric/discovery/services/lldp.py", "fabric/discovery/services/ibdiags.py", "provisioning/services/probes.py",
     "runs/services/sessions.py", "tickets/vendors/collection.py",
 }  # fmt: skip
-ROOMS = ("access", "core", "inventory", "health", "fabric", "provisioning", "runs", "tickets")
+ROOMS = ("access", "core", "inventory", "health", "fabric", "facility", "provisioning", "runs", "tickets")
 
 
 def calls(*names: str) -> set[str]:
