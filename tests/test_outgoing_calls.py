@@ -43,7 +43,8 @@ from tickets.messages.formats import Content
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
-    "live", "core", "drivers", "inventory", "access", "health", "fabric", "facility", "provisioning", "runs", "tickets", "config",
+    "live", "core", "drivers", "inventory", "access", "health", "fabric", "facility", "provisioning", "runs", "tickets",
+    "config",
 )  # fmt: skip
 SECRET = "s3cret-of-the-call"
 REDIRECT = b"HTTP/1.1 302 Found\r\nLocation: %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
