@@ -37,6 +37,14 @@ class HistorySerializer(serializers.Serializer):
     high = numbers()
 
 
+class MeterPlaceSerializer(serializers.Serializer):
+    """What a meter measures, by name; a PDU stands in the rack of its device."""
+
+    device = Named(allow_null=True)
+    rack = Named(allow_null=True)
+    room = Named(allow_null=True)
+
+
 class MeterValueSerializer(serializers.Serializer):
     part = serializers.CharField()
     name = serializers.CharField()
@@ -66,6 +74,7 @@ class MeasuredFindingSerializer(serializers.Serializer):
     text = serializers.CharField()
     todo = serializers.CharField()
     rack = Named(allow_null=True)
+    incident = serializers.CharField(help_text="The same for all findings that have one cause.")
     since = serializers.DateTimeField()
 
 
@@ -235,7 +244,7 @@ class FeedLinkSerializer(Named):
     state = serializers.ChoiceField(STATES)
 
 
-class FeedMachineSerializer(Named):
+class FeedMachineSerializer(PowerSubjectSerializer):
     now_w = number()
 
 

@@ -85,5 +85,10 @@ class Finding(models.Model):
         return KINDS[self.kind].todo if self.kind in KINDS else ""
 
     @property
+    def incident(self) -> str:
+        """The same for all findings that have one cause."""
+        return str(self.values.get("incident") or "")
+
+    @property
     def subject(self) -> dict[str, object]:
         return {"kind": self.subject_kind, "id": self.subject_id, "name": self.subject_name}

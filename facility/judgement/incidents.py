@@ -55,6 +55,7 @@ class Site:
 
     machines: Mapping[int, Machine]
     feed_names: Mapping[int, str] = field(default_factory=dict)
+    feed_of_pdu: Mapping[int, int] = field(default_factory=dict)
     switched_on: bool = False
     allowed: frozenset[Action] = frozenset({"stop_new_jobs", "limit_power", "shut_down"})
     budget: int | None = None
@@ -99,7 +100,8 @@ def incidents(findings: Sequence[Finding], site: Site) -> list[Incident]:
     left = list(findings)
     found: list[Incident] = []
     for feed, machines in sorted(failing_feeds(left, site).items()):
-        mine, left = _split(left, partial(_of_feed, feed, machines))
+        pdus = frozenset(pdu for pdu, of in site.feed_of_pdu.items() if of == feed)
+        mine, left = _split(left, partial(_of_feed, feed, machines, pdus))
         found.append(_incident("feed", str(feed), site.feed_names.get(feed, f"feed {feed}"), machines, mine, site))
     for unit, name in sorted(_failing_units(left).items()):
         machines = frozenset(each.id for each in site.machines.values() if unit in each.cooling_unit_ids)
@@ -143,9 +145,11 @@ def _split(findings: Sequence[Finding], belongs: Callable[[Finding], bool]) -> t
     return mine, [each for each in findings if not belongs(each)]
 
 
-def _of_feed(feed: int, machines: frozenset[int], each: Finding) -> bool:
+def _of_feed(feed: int, machines: frozenset[int], pdus: frozenset[int], each: Finding) -> bool:
     if each.subject_kind == "feed":
         return each.kind == "feed.lost" and each.subject_id == feed
+    if each.subject_kind == "pdu":
+        return each.kind == "value.unknown" and each.subject_id in pdus
     return each.kind in OF_SUPPLY and each.subject_kind == "machine" and each.subject_id in machines
 
 
@@ -191,7 +195,8 @@ def _incident(
     cause: Cause, key: str, name: str, machines: frozenset[int], findings: list[Finding], site: Site
 ) -> Incident:
     ordered = worst_first(findings)
-    titles = list(dict.fromkeys(KINDS[each.kind].title for each in ordered))
+    named = sorted(ordered, key=lambda each: each.kind not in TRIGGERS)  # the cause before what follows from it
+    titles = list(dict.fromkeys(KINDS[each.kind].title for each in named))
     many = f", {len(machines)} machines" if len(machines) > 1 else ""
     title = f"{name}{many}: {titles[0] if titles else 'fails'}" + (f" and {len(titles) - 1} more" if titles[1:] else "")
     steps = plan(machines, ordered, site, name) if any(each.kind in TRIGGERS for each in ordered) else ()

@@ -27,7 +27,7 @@ from facility.history import charts
 from facility.meters import rounds, services
 from facility.meters.models import Meter
 from facility.readers.answers import BadSettings
-from facility.shapes import METER_STATES, HistorySerializer, MeterValuesSerializer
+from facility.shapes import METER_STATES, HistorySerializer, MeterPlaceSerializer, MeterValuesSerializer
 from inventory.models import Device, Rack, Room
 
 WHERE_A_LOGIN_GOES = ("address", "credential", "kind", "options")
@@ -48,6 +48,7 @@ class MeterSerializer(serializers.ModelSerializer[Meter]):
     )
     options = serializers.DictField(required=False)
     period_s = serializers.IntegerField(min_value=10, max_value=86_400, required=False)
+    place = serializers.SerializerMethodField()
     state = serializers.SerializerMethodField()
     read_at = serializers.SerializerMethodField(help_text="When it told the values that are shown.")
     values = serializers.SerializerMethodField(help_text="How many values it told.")
@@ -56,12 +57,20 @@ class MeterSerializer(serializers.ModelSerializer[Meter]):
     class Meta:
         model = Meter
         fields: ClassVar = [
-            "id", "site", "name", "kind", "device", "rack", "room", "address", "credential", "identity", "options",
-            "enabled", "period_s", "state", "message", "tried_at", "read_at", "values", "unknown",
+            "id", "site", "name", "kind", "device", "rack", "room", "place", "address", "credential", "identity",
+            "options", "enabled", "period_s", "state", "message", "tried_at", "read_at", "values", "unknown",
         ]  # fmt: skip
         read_only_fields: ClassVar = ["message", "tried_at"]
         # What a site, a rack or a room has once, `services.save` tells as a conflict.
         validators: ClassVar[list[Any]] = []
+
+    @extend_schema_field(MeterPlaceSerializer)
+    def get_place(self, row: Meter) -> dict[str, Any]:
+        mounted = getattr(row.device, "placement", None)
+        rack = row.rack or (mounted.rack if mounted else None)
+        room = row.room or (rack.room if rack else None)
+        named = {"device": row.device, "rack": rack, "room": room}
+        return {name: {"id": each.pk, "name": each.name} if each else None for name, each in named.items()}
 
     @extend_schema_field(serializers.ChoiceField(METER_STATES))
     def get_state(self, row: Meter) -> str:
@@ -134,9 +143,9 @@ class HistoryQuery(serializers.Serializer):
 class MeterViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.DestroyModelMixin, ReadOnlyViewSet):
     """What measures power and cooling. Operators configure; where a login is sent is for administrators."""
 
-    queryset = Meter.objects.select_related("told", "device", "rack__room", "room", "credential").order_by(
-        "site", "name"
-    )
+    queryset = Meter.objects.select_related(
+        "told", "device__placement__rack__room", "rack__room", "room", "credential"
+    ).order_by("site", "name")
     serializer_class = MeterSerializer
     write_role = Role.OPERATOR
     roles = {"destroy": Role.ADMIN}  # noqa: RUF012  (read only)

@@ -51,7 +51,7 @@ def diagram(row: PowerFeed) -> dict[str, Any]:
         detail = f"{len(graph.devices_behind.get(pdu_id, ()))} devices"
         links.append(_link("pdu", pdu_id, of_pdu.name, detail, of_pdu.now, of_pdu.limit or load.limit, limits))
     machines: list[dict[str, Any]] = [
-        {"id": each.id, "name": each.name, "now_w": _taken_w(graph, each, row.pk)}
+        {"id": each.id, "name": each.name, "kind": each.kind, "now_w": _taken_w(graph, each, row.pk)}
         for each in graph.devices_on.get(row.pk, ())
         if graph.supplied(each) is each
     ]

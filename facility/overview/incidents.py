@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from facility.findings.services import policy_of
@@ -42,12 +43,24 @@ def incidents_of(
                 cooling_unit_ids=frozenset(units_of_rack[device.rack_id or 0]), room_id=graph.room_of(device.rack_id),
             )  # fmt: skip
     site = incidents.Site(
-        machines, {feed.id: feed.name for feed in graph.feeds.values()}, switched_on=policy_of(site_id).acting
+        machines,
+        {feed.id: feed.name for feed in graph.feeds.values()},
+        {pdu: feed for pdu in graph.pdus if (feed := graph.way(pdu)[1]) is not None},
+        switched_on=policy_of(site_id).acting,
     )
     whole = incidents.incidents([*found, *kept], site)
     now = {each.key for each in incidents.incidents(found, site) if each.steps} if kept else None
     unclear = {each.key for each in whole if now is not None and each.key not in now}
     return Seen(whole, unclear, {pk: each.name for pk, each in machines.items()})
+
+
+def told_with_cause(found: Iterable[incidents.Incident]) -> list[Finding]:
+    """All findings of these incidents, each with the key of the incident that it is of."""
+    return [
+        replace(each, values={**each.values, "incident": incident.key})
+        for incident in found
+        for each in incident.findings
+    ]
 
 
 def _in_room(graph: MeasuredGraph, room_id: int | None) -> list[int]:

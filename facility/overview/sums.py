@@ -27,7 +27,7 @@ from facility.meters import services
 from facility.meters.models import Meter, MeterState
 from facility.overview import hot_ports, plugged
 from facility.overview.air import pipes_of
-from facility.overview.incidents import incidents_of
+from facility.overview.incidents import incidents_of, told_with_cause
 from facility.overview.judged import judged
 from facility.overview.last import Last, last_of, measured_graph, not_judged, unheard_of
 from facility.proposals import services as proposals
@@ -99,11 +99,13 @@ def add_up_site(site_id: int, now: datetime) -> None:
     )
     unheard, pipes = unheard_of(site_id, now), pipes_of(site_id, graph)
     found = judged(site_id, graph, last, unheard, pipes, limits, now)
-    looked_at_hourly = {plugged.KIND, hot_ports.KIND}
+    seen = incidents_of(site_id, graph, pipes, found, ())
     followed = findings.follow(
-        site_id, found, now, but=looked_at_hourly, not_judged=not_judged(unheard, graph)
+        site_id, told_with_cause(seen.incidents), now, but={plugged.KIND, hot_ports.KIND},
+        not_judged=not_judged(unheard, graph),
     )  # fmt: skip
-    seen = incidents_of(site_id, graph, pipes, found, followed.kept)
+    if followed.kept:
+        seen = incidents_of(site_id, graph, pipes, found, followed.kept)
     proposals.follow(site_id, seen.incidents, seen.names, now, not_judged=seen.not_judged)
 
 

@@ -51,6 +51,13 @@ def test_a_dead_feed_is_one_incident_with_all_its_machines_and_findings() -> Non
     assert found[0].title == "d-a, 6 machines: Feed carries nothing and 1 more"
 
 
+def test_a_meter_that_is_silent_because_its_feed_is_dead_is_of_that_incident() -> None:
+    of_feed, elsewhere = (Finding("value.unknown", "pdu", pk, f"pdu-{pk}", "") for pk in (21, 22))
+    found = incidents([LOST, of_feed, elsewhere], replace(SITE, feed_of_pdu={21: 1, 22: 3}))
+    assert [each.key for each in found] == ["feed:1", "subject:pdu:22"]
+    assert of_feed in found[0].findings
+
+
 def test_most_machines_of_a_feed_with_an_idle_supply_are_a_failing_feed_though_it_says_nothing() -> None:
     four = [of_machine("psu.idle", n, feed=1) for n in range(1, 5)]
     assert failing_feeds(four, SITE) == {1: frozenset(range(1, 7))}

@@ -1,40 +1,40 @@
 /** Every call about power and cooling, by name. */
-import { exchange, whole } from "../api/client.ts";
-import type { Page } from "../api/schema.ts";
-import type * as shape from "./shapes.ts";
+import { del, get, patch, post, whole } from "../api/client.ts";
+import type { Body, Query } from "../api/schema.ts";
+import type { Gap } from "./shapes.ts";
 
-const ROOT = "/api/facility/";
-const get = async <T>(route: string, query: object = {}): Promise<T> => (await exchange<T>("get", ROOT + route, { query })).data;
-const post = async <T>(route: string, body: unknown = {}): Promise<T> => (await exchange<T>("post", ROOT + route, { body })).data;
-const patch = async <T>(route: string, body: unknown): Promise<T> => (await exchange<T>("patch", ROOT + route, { body })).data;
-
-export const floor = (room: number) => get<shape.PowerFloor>("floor/", { room });
-export const rack = (id: number) => get<shape.RackPower>(`racks/${id}/`);
-export const rackHistory = (id: number, query: { quantity: shape.RackQuantity; begin: string; end: string }) => get<shape.History>(`racks/${id}/history/`, query);
-export const findings = (query: { site?: number | null; room?: number | null; kind?: string | null }) => whole(get<Page<shape.Finding>>("findings/", { ...query, page_size: 200 }));
+export const floor = (room: number) => get("/api/facility/floor/", { query: { room } });
+export const rack = (id: number) => get("/api/facility/racks/{id}/", { path: { id } });
+export const rackHistory = (id: number, query: Query<"/api/facility/racks/{id}/history/">) => get("/api/facility/racks/{id}/history/", { path: { id }, query });
+export const findings = (query: Query<"/api/facility/findings/">) => whole(get("/api/facility/findings/", { query: { ...query, page_size: 200 } }));
 
 /** A work order for a blanking panel in an open gap. */
-export const orderPanel = (rackId: number, { from_u, to_u }: Pick<shape.Gap, "from_u" | "to_u">) => post<{ ticket: { key: string } }>(`racks/${rackId}/work-orders/`, { from_u, to_u });
+export const orderPanel = (id: number, { from_u, to_u }: Pick<Gap, "from_u" | "to_u">) => post("/api/facility/racks/{id}/work-orders/", { path: { id }, body: { from_u, to_u } });
 
-export const feeds = (site: number) => whole(get<Page<shape.FeedItem>>("feeds/", { site, page_size: 1000 }));
-export const feed = (id: number) => get<shape.FeedPower>(`feeds/${id}/`);
+export const feeds = (site: number) => whole(get("/api/facility/feeds/", { query: { site } }));
+export const feed = (id: number) => get("/api/facility/feeds/{id}/", { path: { id } });
 
-export const energy = (query: { site: number; by: shape.EnergyBy; begin?: string; end?: string }) => get<shape.Energy>("energy/", query);
-export const pue = (query: { site: number; begin: string; end: string }) => get<{ hours: shape.PueHour[] }>("pue/", query);
-export const year = (query: ({ rack: number } | { site: number }) & { quantity: shape.RackQuantity; year: number }) => get<shape.Year>("year/", query);
+export const energy = (query: Query<"/api/facility/energy/">) => get("/api/facility/energy/", { query });
+/** GPU-hours in which clocks were held down, by cause. */
+export const slowed = (query: Query<"/api/facility/slowed/">) => get("/api/facility/slowed/", { query });
+export const pue = (query: Query<"/api/facility/pue/">) => get("/api/facility/pue/", { query });
+export const year = (query: Query<"/api/facility/year/">) => get("/api/facility/year/", { query });
 
-export const whatIf = (query: { room: number; question: shape.QuestionKind } & Record<string, string | number>) => get<shape.WhatIf>("what-if/", query);
+export const whatIf = (query: Query<"/api/facility/what-if/">) => get("/api/facility/what-if/", { query });
 
-export const meters = (query: { site: number; page?: number; page_size?: number; search?: string; kind?: string; state?: string }) => get<Page<shape.Meter>>("meters/", query);
-export const meter = (id: number) => get<shape.Meter>(`meters/${id}/`);
-export const meterValues = (id: number) => get<shape.MeterValues>(`meters/${id}/values/`);
-export const addMeter = (body: shape.MeterBody) => post<shape.Meter>("meters/", body);
-export const changeMeter = (id: number, body: Partial<shape.MeterBody>) => patch<shape.Meter>(`meters/${id}/`, body);
-export const removeMeter = async (id: number) => (await exchange<null>("delete", `${ROOT}meters/${id}/`)).data;
-export const readMeter = (id: number) => post<null>(`meters/${id}/read/`);
+export const meters = (query: Query<"/api/facility/meters/">) => get("/api/facility/meters/", { query });
+export const meter = (id: number) => get("/api/facility/meters/{id}/", { path: { id } });
+export const meterValues = (id: number) => get("/api/facility/meters/{id}/values/", { path: { id } });
+export const addMeter = (body: Body<"/api/facility/meters/", "post">) => post("/api/facility/meters/", { body });
+export const changeMeter = (id: number, body: Body<"/api/facility/meters/{id}/", "patch">) => patch("/api/facility/meters/{id}/", { path: { id }, body });
+export const removeMeter = (id: number) => del("/api/facility/meters/{id}/", { path: { id } });
+export const readMeter = (id: number) => post("/api/facility/meters/{id}/read/", { path: { id } });
 
-export const policy = (site: number) => get<shape.Policy>(`policies/${site}/`);
-export const setPolicy = (site: number, body: Partial<shape.Policy>) => patch<shape.Policy>(`policies/${site}/`, body);
+export const policy = (site: number) => get("/api/facility/policies/{id}/", { path: { id: site } });
+export const setPolicy = (site: number, body: Body<"/api/facility/policies/{id}/", "patch">) => patch("/api/facility/policies/{id}/", { path: { id: site }, body });
 
-export const proposals = (site: number) => whole(get<Page<shape.Proposal>>("proposals/", { site, page_size: 100 }));
-export const answerProposal = (id: number, answer: "approve" | "dismiss") => post<shape.Proposal>(`proposals/${id}/${answer}/`);
+export const proposals = (site: number) => whole(get("/api/facility/proposals/", { query: { site, page_size: 100 } }));
+export const approve = (id: number) => post("/api/facility/proposals/{id}/approve/", { path: { id } });
+export const dismiss = (id: number) => post("/api/facility/proposals/{id}/dismiss/", { path: { id } });
+/** Take back what was done of it. */
+export const undo = (id: number) => post("/api/facility/proposals/{id}/undo/", { path: { id } });

@@ -34,7 +34,7 @@ export const rackFeed = (side: string, watts: (number | null)[], more: Partial<R
   feed: { id: side === "A" ? 11 : 12, name: `d14-${side.toLowerCase()}` },
   side,
   pdu: { id: side === "A" ? 21 : 22, name: `pdu-d14-${side.toLowerCase()}` },
-  meter: { id: 1, state: "ok", message: "", read_at: "2026-11-21T10:00:00Z" },
+  meter: { id: 1, name: `pdu-d14-${side.toLowerCase()}`, state: "ok", message: "", read_at: "2026-11-21T10:00:00Z" },
   now_w: 19_900,
   limit_w: 57_500,
   capacity_w: 71_900,
@@ -75,15 +75,15 @@ export const FEED: FeedPower = {
     { kind: "panel", id: 1, name: "Board D-A", detail: "side A", now_w: 449_000, limit_w: 920_000, share: 0.488, state: "ok" },
     { kind: "feed", id: 11, name: "d14-a", detail: "100 A, closed", now_w: 19_900, limit_w: null, share: null, state: "unknown" },
     { kind: "pdu", id: 21, name: "pdu-d14-a", detail: "6 banks", now_w: 19_900, limit_w: 57_500, share: 0.346, state: "ok" },
-    { kind: "machine", id: 100, name: "hgx-d14-01", detail: "6 supplies", now_w: 4_300, limit_w: 10_200, share: 0.42, state: "ok" },
+    { kind: "machines", id: null, name: "Machines", detail: "6 on it", now_w: 21_500, limit_w: null, share: null, state: "unknown" },
   ],
-  machines: [1, 2, 3, 4, 5, 6].map((n) => ({ id: 99 + n, name: `hgx-d14-0${n}`, now_w: n === 6 ? null : 4_300 })),
+  machines: [1, 2, 3, 4, 5, 6].map((n) => ({ id: 99 + n, kind: "machine", name: `hgx-d14-0${n}`, now_w: n === 6 ? null : 4_300 })),
   if_fails: {
     text: "board D-D runs short first",
     carries: [
-      { kind: "pdu", id: 21, name: "pdu-d14-a", carries_w: 37_400, limit_w: 57_500, share: null, trips: false },
+      { kind: "pdu", id: 21, name: "pdu-d14-a", carries_w: 37_400, limit_w: 57_500, share: 0.65, trips: false },
       { kind: "panel", id: 2, name: "Board D-B", carries_w: 892_000, limit_w: 920_000, share: 0.97, trips: false },
-      { kind: "feed", id: 12, name: "d14-b", carries_w: null, limit_w: null, share: null, trips: null },
+      { kind: "feed", id: 12, name: "d14-b", carries_w: 12_000, limit_w: null, share: null, trips: null },
     ],
   },
 };
@@ -95,7 +95,7 @@ export const ANSWER: WhatIf = {
     { id: 4, name: "B01", state: "unknown", before: null, after: null },
   ],
   trips: [{ kind: "feed", id: 11, name: "Feed a01-a", carries_w: 43_000, limit_w: 42_000 }],
-  slowed: [], lost: [], degraded: 4, unknown: 1,
+  slowed: [], lost: [], unknown: 1,
 };
 
 /** Three days, the second of which was not measured. */

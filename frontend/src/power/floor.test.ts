@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Aisle, arrange, moved, type Place } from "./arrange.ts";
 import { ANSWER, FLOOR, floorRack } from "./fixtures.ts";
 import { answerLayer, counted, layerOf, LAYERS } from "./layers.ts";
-import { addressOf, outcomes, type Question, questionOf, sumWords } from "./whatIf.ts";
+import { addressOf, outcomes, type Question, queryOf, questionOf, sumWords } from "./whatIf.ts";
 
 const [ok, near, over, unknown, part] = FLOOR.racks as [(typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0]];
 const tile = (key: string, rack = ok, floor = FLOOR) => layerOf(key).tile(rack, floor);
@@ -103,8 +103,12 @@ test("arrow keys go to the neighbour, across an aisle to the nearest column, and
 
 // ---- what if ----
 
-const QUESTIONS: Question[] = [{ question: "feed_off", feed: 11 }, { question: "more_machines", rack: 3, model: "hgx-h100", count: 4 }, { question: "inlet", by_c: 3 }, { question: "full_load" }];
+const QUESTIONS: Question[] = [{ question: "feed_off", feed: 11, together: "feed" }, { question: "feed_off", feed: 11, together: "side" }, { question: "more_machines", rack: 3, model: "hgx-h100", count: 4 }, { question: "inlet", by_c: 3 }, { question: "full_load" }];
 const query = (changes: Record<string, string | number | null>) => new URLSearchParams(Object.entries(changes).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])));
+
+test("two questions are about a whole site, the others name what they are about", () => {
+  expect(QUESTIONS.map((each) => "site" in queryOf(each, 1))).toEqual([false, false, false, true, true]);
+});
 
 test.each(QUESTIONS.map((each) => [each.question, each] as const))("the question %s survives the address", (_, question) => {
   expect(questionOf(query(addressOf(question)))).toEqual(question);
@@ -135,6 +139,6 @@ test("a warmer inlet is drawn in degrees on the bands of the inlet", () => {
 test("what trips is said first and links to its feed; the sum counts what is not known", () => {
   expect(outcomes({ ...ANSWER, lost: [{ id: 7, name: "hgx-1" }] }).map((row) => row.title)).toEqual(["Feed a01-a trips", "hgx-1 goes dark"]);
   expect(outcomes(ANSWER)[0]!.href).toBe("/power/feeds/11");
-  expect(sumWords(ANSWER)).toBe("1 breaker trips; 4 machines lose redundancy; 1 not known");
-  expect(sumWords({ ...ANSWER, trips: [], degraded: 0, unknown: 0 })).toBe("nothing trips");
+  expect(sumWords(ANSWER)).toBe("1 breaker trips; 1 device not known");
+  expect(sumWords({ ...ANSWER, trips: [], unknown: 0 })).toBe("nothing trips");
 });

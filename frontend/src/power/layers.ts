@@ -1,6 +1,6 @@
 /** What the floor of power can show of a rack: its value, how full it is drawn, and in which band of the legend it is. Pure. */
 import type { FloorRack, LoadState, PowerFloor, WhatIf, WhatIfRack } from "./shapes.ts";
-import { kw, least, power, STATE_WORD } from "./words.ts";
+import { kw, least, loadWord, power } from "./words.ts";
 
 /** A fill; the last three carry a mark of their own, so that colour is never the only sign. */
 export type Look = "step1" | "step2" | "step3" | "step4" | "near" | "over" | "unknown";
@@ -57,6 +57,8 @@ interface Scale {
   /** Lower ends of the second band and those after it. */
   edges: (floor: PowerFloor) => number[];
   alarms: Look[];
+  /** The last band begins above its edge, not at it: a limit itself is within the limit. */
+  above?: boolean;
   /** From where to where a tile is filled. */
   range: (rack: FloorRack, floor: PowerFloor) => [number, number];
   words: (edges: number[]) => string[];
@@ -74,7 +76,8 @@ function scaled(scale: Scale): Layer {
       const value = scale.value(rack);
       const all = bands(floor);
       if (value === null) return tileOf(all, all.length - 1, { fill: null, text: "?", words: `${scale.word} not known` });
-      const band = scale.edges(floor).filter((edge) => value >= edge).length;
+      const edges = scale.edges(floor);
+      const band = edges.filter((edge, i) => (scale.above && i === edges.length - 1 ? value > edge : value >= edge)).length;
       const [from, to] = scale.range(rack, floor);
       return tileOf(all, band, { fill: to > from ? clamp((value - from) / (to - from)) : null, text: value.toFixed(scale.digits), words: `${scale.word} ${value.toFixed(scale.digits)} ${scale.unit}, ${all[band]!.word}` });
     },
@@ -118,7 +121,7 @@ const POWER: Layer = {
   tile: (rack) => {
     const band = loadBand(rack.state, rack.share);
     const known = rack.power_w !== null;
-    const of = rack.limit_w === null ? "its limit is not known" : `of ${power(rack.limit_w)}, ${STATE_WORD[rack.state]}`;
+    const of = rack.limit_w === null ? "its limit is not known" : `of ${power(rack.limit_w)}, ${loadWord(rack.state)}`;
     return tileOf(POWER_BANDS, band, {
       fill: known && rack.share !== null ? clamp(rack.share) : null,
       text: known ? least(rack.at_least, kw(rack.power_w)).replace(" ", "") : "?",
@@ -141,8 +144,9 @@ const INLET = scaled({
   value: (rack) => rack.inlet_c,
   edges: (floor) => BELOW_LIMIT.map((below) => inletLimit(floor) - below),
   alarms: ["near", "over"],
+  above: true,
   range: (_, floor) => [inletLimit(floor) - 15, inletLimit(floor) + 3],
-  words: stepsUp("°C"),
+  words: (edges) => [...stepsUp("°C")(edges).slice(0, -1), `above ${edges.at(-1)}`],
 });
 
 const DELTA = scaled({

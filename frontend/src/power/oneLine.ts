@@ -1,8 +1,9 @@
 /** A feed as a one-line diagram: its links from the panel to the machines, side by side, each with load and limit. Pure. */
-import type { Carries, FeedPower, LoadState } from "./shapes.ts";
+import { plural } from "../text.ts";
+import type { Carries, FeedLink, FeedPower, LoadState } from "./shapes.ts";
 import { kw, percent, shortName } from "./words.ts";
 
-export type Symbol = "panel" | "feed" | "pdu" | "machines";
+export type Symbol = FeedLink["kind"];
 
 export interface Station {
   key: string;
@@ -38,13 +39,13 @@ export function oneLineOf(data: FeedPower): OneLine {
   const carried = new Map(fails.carries.map((each) => [`${each.kind}${each.id}`, each]));
   const used = new Set<Carries>();
   const stations = links
-    .filter((link) => link.kind !== "machine")
+    .filter((link) => link.kind !== "machines")
     .map((link): Station => {
       const carries = carried.get(`${link.kind}${link.id}`);
       if (carries) used.add(carries);
       return {
         key: `${link.kind}${link.id}`,
-        symbol: link.kind as Symbol,
+        symbol: link.kind,
         name: link.name,
         detail: link.detail,
         now: link.now_w === null ? "?" : kw(link.now_w),
@@ -54,21 +55,22 @@ export function oneLineOf(data: FeedPower): OneLine {
         fails: carries ? failsOf(carries) : null,
       };
     });
+  const fanned = machines.filter((each) => each.kind === "machine");
   const drawn = sum(machines.map((machine) => machine.now_w));
   if (machines.length) {
     const known = machines.filter((machine) => machine.now_w !== null);
     const text = drawn === null ? (known.length ? `≥ ${kw(sum(known.map((machine) => machine.now_w)))}` : "?") : kw(drawn);
-    stations.push({ key: "machines", symbol: "machines", name: machines.length === 1 ? machines[0]!.name : `${machines.length} machines`, detail: "their supplies", now: text, of: "kW here", share: null, state: drawn === null ? "unknown" : "ok", fails: null });
+    stations.push({ key: "machines", symbol: "machines", name: fanned.length === 1 ? fanned[0]!.name : plural(fanned.length, "machine"), detail: fanned.length < machines.length ? `and ${plural(machines.length - fanned.length, "other")}` : "their supplies", now: text, of: "kW here", share: null, state: drawn === null ? "unknown" : "ok", fails: null });
   }
   return {
     stations,
-    machines: machines.slice(0, MOST_MACHINES).map(({ id, name }) => ({ id, name, label: `-${shortName(name)}` })),
-    more: Math.max(0, machines.length - MOST_MACHINES),
+    machines: fanned.slice(0, MOST_MACHINES).map(({ id, name }) => ({ id, name, label: `-${shortName(name)}` })),
+    more: Math.max(0, fanned.length - MOST_MACHINES),
     others: fails.carries.filter((each) => !used.has(each)),
   };
 }
 
 export function failsOf(carries: Carries): NonNullable<Station["fails"]> {
-  const share = carries.share ?? (carries.carries_w !== null && carries.limit_w ? carries.carries_w / carries.limit_w : null);
+  const share = carries.share;
   return { text: percent(share), trips: carries.trips, near: share !== null && share >= NEAR };
 }

@@ -1,10 +1,14 @@
 /** A rack by height: what sits in it, and the inlet beside it, now and with its gap closed. Geometry in pixels. Pure. */
-import type { Gap, Height, ProfilePoint, RackPower } from "./shapes.ts";
-import { unitsText } from "./words.ts";
+import type { Height, ProfilePoint, RackPower } from "./shapes.ts";
+import { HEIGHT_WORD, unitsText } from "./words.ts";
 
 /** Of one unit. */
 export const UNIT_PX = 10.5;
 const TOP = 4;
+/** Less is below what a sensor tells apart. */
+const FELT_C = 0.3;
+/** An open gap that costs less is drawn quietly: the list says what closing it brings. */
+const LOUD_C = 1;
 const NUMBERS = 20;
 
 export interface Block extends Pick<Height, "kind" | "state" | "device"> {
@@ -38,14 +42,13 @@ export interface Picture {
   dots: Dot[];
   /** Numbers beside the line, one a machine. */
   readings: { x: number; y: number; text: string; strong: boolean }[];
-  gaps: { y: number; h: number; text: string }[];
+  /** Open units; `harms` where closing them is worth a work order. */
+  gaps: { y: number; h: number; text: string; harms: boolean }[];
   /** What closing the gap takes off, where it does most. */
   benefit: { x: number; to: number; y: number; text: string } | null;
 }
 
 const middle = (heightU: number, u: number): number => TOP + (heightU - u + 0.5) * UNIT_PX;
-
-const KIND_WORD: Record<Height["kind"], string> = { machine: "machine", switch: "switch", other: "device", panel: "blanking panel", open: "open" };
 
 export function pictureOf(data: Pick<RackPower, "rack" | "heights" | "profile" | "inlet_recommended_c" | "gaps">, width: number): Picture {
   const { height_u: units } = data.rack;
@@ -60,7 +63,7 @@ export function pictureOf(data: Pick<RackPower, "rack" | "heights" | "profile" |
   const points = [...data.profile].sort((a, b) => a.u - b.u);
   const limit = data.inlet_recommended_c;
   const step = ((high - low) / 2) * 26 > plot.w ? 4 : 2;
-  const benefit = mostBenefit(points, data.gaps);
+  const benefit = mostBenefit(points);
   return {
     width,
     height: foot + 20,
@@ -77,7 +80,7 @@ export function pictureOf(data: Pick<RackPower, "rack" | "heights" | "profile" |
     readings: data.heights
       .filter((height) => height.kind === "machine" && height.inlet_c !== null)
       .map((height) => ({ x: x(height.inlet_c!) + 12, y: y((height.from_u + height.to_u) / 2) + 4, text: height.inlet_c!.toFixed(1), strong: limit !== null && height.inlet_c! > limit })),
-    gaps: data.heights.filter((height) => height.kind === "open").map((height) => ({ y: y(height.to_u) - UNIT_PX / 2, h: (height.to_u - height.from_u + 1) * UNIT_PX, text: `${unitsText(height.from_u, height.to_u)} open` })),
+    gaps: data.heights.filter((height) => height.kind === "open").map((height) => ({ y: y(height.to_u) - UNIT_PX / 2, h: (height.to_u - height.from_u + 1) * UNIT_PX, text: `${unitsText(height.from_u, height.to_u)} open`, harms: data.gaps.some((gap) => gap.from_u <= height.to_u && gap.to_u >= height.from_u && gap.benefit_c >= LOUD_C) })),
     benefit: benefit && { x: x(benefit.inlet_c), to: x(benefit.closed_c), y: y(benefit.u), text: `−${benefit.by.toFixed(1)}` },
   };
 }
@@ -91,7 +94,7 @@ function domain(known: number[], limit: number | null): [number, number] {
 
 function blockOf(height: Height, units: number, roomy: boolean): Block {
   const count = height.to_u - height.from_u + 1;
-  const title = height.device?.name ?? (height.kind === "panel" ? (count > 1 ? `blanking panels, ${count}U` : "") : `${unitsText(height.from_u, height.to_u)} ${KIND_WORD[height.kind]}`);
+  const title = height.device?.name ?? (height.kind === "panel" ? (count > 1 ? `blanking panels, ${count}U` : "") : `${unitsText(height.from_u, height.to_u)} ${HEIGHT_WORD[height.kind].toLowerCase()}`);
   return {
     kind: height.kind,
     state: height.state,
@@ -123,13 +126,10 @@ interface Benefit {
   by: number;
 }
 
-/** Where the gap does most harm. Of one gap its own number is shown, at the height that has it most nearly. */
-function mostBenefit(points: ProfilePoint[], gaps: readonly Gap[]): Benefit | null {
-  const found = points.flatMap(({ u, inlet_c, closed_c }): Benefit[] => (inlet_c === null || closed_c === null || inlet_c - closed_c < 0.3 ? [] : [{ u, inlet_c, closed_c, by: inlet_c - closed_c }]));
-  if (!found.length) return null;
-  const said = gaps.length === 1 ? gaps[0]!.benefit_c : null;
-  if (said === null) return found.reduce((best, each) => (each.by >= best.by ? each : best));
-  return { ...found.reduce((best, each) => (Math.abs(each.by - said) <= Math.abs(best.by - said) + 1e-9 ? each : best)), by: said };
+/** Where the gap does most harm. */
+function mostBenefit(points: ProfilePoint[]): Benefit | null {
+  const found = points.flatMap(({ u, inlet_c, closed_c }): Benefit[] => (inlet_c === null || closed_c === null || inlet_c - closed_c < FELT_C ? [] : [{ u, inlet_c, closed_c, by: inlet_c - closed_c }]));
+  return found.length ? found.reduce((best, each) => (each.by >= best.by ? each : best)) : null;
 }
 
 /** The picture in one sentence, for who does not see it. */
@@ -142,11 +142,8 @@ export function profileWords({ profile, heights, gaps }: Pick<RackPower, "profil
   return [
     `Inlet by height: ${first.inlet_c!.toFixed(1)} °C at U${first.u}, ${last.inlet_c!.toFixed(1)} °C at U${last.u}`,
     open.length ? `open: ${open.join(", ")}` : "no open gap",
-    benefit ? `${benefit.benefit_c!.toFixed(1)} °C less with ${unitsText(benefit.from_u, benefit.to_u)} closed` : "",
+    benefit ? `${benefit.benefit_c.toFixed(1)} °C less with ${unitsText(benefit.from_u, benefit.to_u)} closed` : "",
   ]
     .filter(Boolean)
     .join("; ");
 }
-
-/** Gaps with the most benefit first; those of unknown benefit last. */
-export const worthFirst = (gaps: readonly Gap[]): Gap[] => [...gaps].sort((a, b) => (b.benefit_c ?? -1) - (a.benefit_c ?? -1) || b.from_u - a.from_u);

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { sidesOf } from "./feedSides.ts";
 import { FEED, RACK, rackFeed } from "./fixtures.ts";
+import { byCause, restWords } from "./findings.ts";
 import { oneLineOf } from "./oneLine.ts";
-import { pictureOf, profileWords, UNIT_PX, worthFirst } from "./profile.ts";
+import { pictureOf, profileWords, UNIT_PX } from "./profile.ts";
 import { failingOf, phaseWords, scaleOf, stripsOf } from "./strips.ts";
+import type { Finding } from "./shapes.ts";
 import { kw, least, money, power, shortName, unitsText } from "./words.ts";
 
 // ---- numbers ----
@@ -84,7 +86,7 @@ test("the inlet is drawn by height, and its line breaks where no sensor answered
 
 test("the elevation and the open gap stand at the same heights as the line", () => {
   const picture = pictureOf(RACK, 408);
-  expect(picture.gaps).toMatchObject([{ h: 2 * UNIT_PX, text: "U33–34 open" }]);
+  expect(picture.gaps).toMatchObject([{ h: 2 * UNIT_PX, text: "U33–34 open", harms: true }]);
   const top = picture.blocks.find((block) => block.title === "hgx-d14-04")!;
   const dot = picture.dots[2]!;
   expect(dot.y > top.y && dot.y < top.y + top.h).toBe(true);
@@ -113,9 +115,9 @@ test("the picture is one sentence for who does not see it", () => {
   expect(profileWords({ ...RACK, profile: [] })).toBe("Inlet by height: no sensor answers");
 });
 
-test("gaps are ordered by what they bring, those of unknown benefit last", () => {
-  const gap = RACK.gaps[0]!;
-  expect(worthFirst([{ ...gap, from_u: 1, benefit_c: null }, { ...gap, from_u: 2, benefit_c: 0.4 }, gap]).map((each) => each.benefit_c)).toEqual([3.1, 0.4, null]);
+test("an open gap that nobody feels is drawn quietly", () => {
+  expect(pictureOf({ ...RACK, gaps: [] }, 408).gaps.map((gap) => gap.harms)).toEqual([false]);
+  expect(pictureOf({ ...RACK, gaps: [{ ...RACK.gaps[0]!, benefit_c: 0.4 }] }, 408).gaps.map((gap) => gap.harms)).toEqual([false]);
 });
 
 // ---- one line ----
@@ -144,4 +146,24 @@ test("below the floor the feeds of the chosen rack are shown, else the fullest o
   expect(sidesOf(feeds, null).map((each) => each.id)).toEqual([3, 1]);
   expect(sidesOf(feeds, RACK).map((each) => each.name)).toEqual(["d14-a", "d14-b"]);
   expect(sidesOf([], null)).toEqual([]);
+});
+
+// ---- findings ----
+
+const finding = (id: number, kind: string, subject: string, more: Partial<Finding> = {}): Finding => ({
+  id, kind, title: kind, severity: "warn", subject: { kind: subject, id, name: `${subject}-${id}` }, text: "", todo: "", rack: null, incident: "", since: "2026-11-21T10:00:00Z", ...more,
+});
+
+test("what follows from one cause is folded below it, the cause itself before its machines", () => {
+  const of = { incident: "feed:3" };
+  const [cause, other] = byCause([finding(1, "psu.idle", "machine", of), finding(2, "brake.on", "machine", { ...of, severity: "bad" }), finding(9, "phase.imbalance", "pdu"), finding(3, "feed.lost", "feed", { ...of, severity: "bad" })]);
+  expect([cause!.head.kind, cause!.rest.map((each) => each.kind)]).toEqual(["feed.lost", ["brake.on", "psu.idle"]]);
+  expect(restWords(cause!.rest)).toBe("2 findings at 2 machines follow from it");
+  expect([other!.head.kind, other!.rest]).toEqual(["phase.imbalance", []]);
+});
+
+test("what is wrong with one machine alone is listed one by one, the worst first", () => {
+  const subject = { kind: "machine", id: 7, name: "hgx-7" };
+  const of = { incident: "subject:machine:7", subject };
+  expect(byCause([finding(1, "inlet.hot", "machine", of), finding(2, "air.class", "machine", { ...of, severity: "bad" })]).map(({ head, rest }) => [head.kind, rest.length])).toEqual([["air.class", 0], ["inlet.hot", 0]]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { match } from "../router.svelte.ts";
-import { bodyOf, changes, formOf, kindOf, METER_KINDS, optionsOf, placeWords } from "./meters.ts";
+import { bodyOf, changes, formOf, formOfKind, isAsked, KIND_FORMS, kindWord, optionsOf, placeWords } from "./meters.ts";
 import { changed, draftOf } from "./policy.ts";
 import { pageOf } from "./pages.ts";
 import { POWER_SECTIONS } from "./sections.ts";
@@ -10,8 +10,8 @@ import { METER_STATE } from "./words.ts";
 // ---- meters ----
 
 const METER: Meter = {
-  id: 1, site: 1, name: "pdu-d14-a", kind: "pdu", device: { id: 21, name: "pdu-d14-a" }, rack: { id: 14, name: "D14" }, room: { id: 1, name: "Hall 1" }, address: "10.4.0.17", credential: "metering", options: {}, period_s: 10,
-  enabled: true, state: "ok", message: "", read_at: null, values: 78, unknown: 1,
+  id: 1, site: 1, name: "pdu-d14-a", kind: "snmp_pdu", device: 21, rack: null, room: null, place: { device: { id: 21, name: "pdu-d14-a" }, rack: { id: 14, name: "D14" }, room: { id: 1, name: "Hall 1" } },
+  address: "10.4.0.17", credential: "metering", identity: "", options: {}, period_s: 10, enabled: true, state: "ok", message: "", tried_at: null, read_at: null, values: 78, unknown: 1,
 };
 
 test("a meter that is not changed sends nothing, a changed one only what differs", () => {
@@ -29,18 +29,19 @@ test("options are one JSON object; anything else is refused with its reason", ()
 });
 
 test("the examples of options are JSON that the form takes", () => {
-  for (const kind of METER_KINDS) expect(optionsOf(kind.options), kind.kind).toHaveProperty("value");
+  for (const kind of KIND_FORMS) expect(optionsOf(kind.options), kind.kind).toHaveProperty("value");
 });
 
-test("a kind that is newer than the page keeps its options and has a word", () => {
-  expect(kindOf("flow_meter")).toMatchObject({ kind: "flow_meter", word: "Flow meter", options: "{}" });
+test("what comes by itself is not asked for; a kind that is newer than the page keeps its options and has a word", () => {
+  expect([isAsked("snmp_pdu"), isAsked("machine"), isAsked("rack")]).toEqual([true, false, false]);
+  expect([formOfKind("flow_meter").options, kindWord("flow_meter")]).toEqual(["{}", "Flow meter"]);
   expect(formOf({ ...METER, options: { unit: 1 } }).options).toContain('"unit": 1');
 });
 
 test("a meter says what it measures", () => {
   expect(placeWords(METER)).toBe("pdu-d14-a");
-  expect(placeWords({ ...METER, device: null })).toBe("rack D14");
-  expect(placeWords({ ...METER, device: null, rack: null, room: null })).toBe("the site");
+  expect(placeWords({ place: { ...METER.place, device: null } })).toBe("rack D14");
+  expect(placeWords({ place: { device: null, rack: null, room: null } })).toBe("the site");
 });
 
 test("only a meter in time is told as well", () => {
@@ -49,7 +50,7 @@ test("only a meter in time is told as well", () => {
 
 // ---- policy ----
 
-const POLICY: Policy = { id: 1, load_percent: 80, imbalance_percent: 20, inlet_c: 27, rise_c_per_min: 0.5, tariff_per_kwh: 0.142, currency: "EUR", co2_g_per_kwh: 310, acting: false };
+const POLICY: Policy = { site: 1, gpu_great_c: 75, gpu_good_c: 80, port_c: 70, load_percent: 80, imbalance_percent: 20, inlet_c: 27, rise_c_per_min: 0.5, tariff_per_kwh: 0.142, currency: "EUR", co2_g_per_kwh: 310, acting: false };
 
 test("a policy sends what was changed; an emptied tariff is none, not nought", () => {
   const draft = draftOf(POLICY);

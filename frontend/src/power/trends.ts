@@ -15,7 +15,7 @@ export const RANGES: readonly Range[] = [
 ];
 export const rangeOf = (key: string | null): Range => RANGES.find((range) => range.key === key) ?? RANGES[1]!;
 
-export const QUANTITY_WORD: Record<RackQuantity, string> = { power_w: "Power", inlet_c: "Inlet" };
+export const QUANTITY_WORD: Record<RackQuantity, string> = { power_w: "Power", inlet_c: "Inlet", delta_t_c: "ΔT", hottest_gpu_c: "Hottest GPU" };
 export const QUANTITIES = Object.keys(QUANTITY_WORD) as RackQuantity[];
 
 /** How a quantity is shown: watts of a rack in kilowatts. */

@@ -1,31 +1,32 @@
 /** The four questions of "What if…": between a form, the address of the page and the call. Pure. */
-import type { QuestionKind, WhatIf } from "./shapes.ts";
+import * as words from "../api/generated/words.ts";
+import { codesOf, plural, wordsOf } from "../text.ts";
+import type { WhatIf } from "./shapes.ts";
 import { power } from "./words.ts";
-import { plural } from "../text.ts";
 
 export type Question =
-  | { question: "feed_off"; feed: number }
+  | { question: "feed_off"; feed: number; together: Together }
   | { question: "more_machines"; rack: number; model: string; count: number }
   | { question: "inlet"; by_c: number }
   | { question: "full_load" };
 
-export const QUESTION_WORD: Record<QuestionKind, string> = {
-  feed_off: "One feed goes off now",
-  more_machines: "More machines in a rack",
-  inlet: "The inlet rises",
-  full_load: "All GPUs at full load",
-};
-export const QUESTIONS = Object.keys(QUESTION_WORD) as QuestionKind[];
+export const QUESTION_WORD = wordsOf(words.WhatIfQuestion);
+export const QUESTIONS = codesOf(words.WhatIfQuestion);
+
+export const TOGETHER = ["feed", "panel", "side"] as const;
+export type Together = (typeof TOGETHER)[number];
+/** What dies with a feed. */
+export const TOGETHER_WORD: Record<Together, string> = { feed: "it alone", panel: "every feed of its panel", side: "every feed of its side" };
 
 /** `now` draws the floor as it is beside the answer. */
-const NAMES = ["if", "if_feed", "if_rack", "if_model", "if_count", "by_c", "now"] as const;
+const NAMES = ["if", "if_feed", "if_with", "if_rack", "if_model", "if_count", "by_c", "now"] as const;
 
 /** What the address asks; null where it asks nothing, or half of a question. */
 export function questionOf(query: URLSearchParams): Question | null {
   const number = (name: string) => Number(query.get(name)) || 0;
   switch (query.get("if")) {
     case "feed_off":
-      return number("if_feed") ? { question: "feed_off", feed: number("if_feed") } : null;
+      return number("if_feed") ? { question: "feed_off", feed: number("if_feed"), together: TOGETHER.find((each) => each === query.get("if_with")) ?? "feed" } : null;
     case "more_machines": {
       const model = query.get("if_model") ?? "";
       return number("if_rack") && model && number("if_count") > 0 ? { question: "more_machines", rack: number("if_rack"), model, count: number("if_count") } : null;
@@ -45,7 +46,7 @@ export function addressOf(question: Question | null): Record<string, string | nu
   if (!question) return none;
   switch (question.question) {
     case "feed_off":
-      return { ...none, if: "feed_off", if_feed: question.feed };
+      return { ...none, if: "feed_off", if_feed: question.feed, if_with: question.together === "feed" ? null : question.together };
     case "more_machines":
       return { ...none, if: "more_machines", if_rack: question.rack, if_model: question.model, if_count: question.count };
     case "inlet":
@@ -74,14 +75,16 @@ export function outcomes(answer: WhatIf): Outcome[] {
 
 /** `nothing trips; 4 machines lose redundancy; 2 not known`. */
 export function sumWords(answer: WhatIf): string {
-  const { trips, lost, slowed, degraded, unknown } = answer;
+  const { trips, lost, slowed, unknown } = answer;
   return [
     trips.length ? `${plural(trips.length, "breaker")} ${trips.length === 1 ? "trips" : "trip"}` : "nothing trips",
-    lost.length ? `${plural(lost.length, "machine")} ${lost.length === 1 ? "goes" : "go"} dark` : "",
+    lost.length ? `${plural(lost.length, "device")} ${lost.length === 1 ? "goes" : "go"} dark` : "",
     slowed.length ? `${plural(slowed.length, "machine")} ${slowed.length === 1 ? "slows" : "slow"} down` : "",
-    degraded ? `${plural(degraded, "machine")} ${degraded === 1 ? "loses" : "lose"} redundancy` : "",
-    unknown ? `${unknown.toLocaleString("en")} not known` : "",
+    unknown ? `${plural(unknown, "device")} not known` : "",
   ]
     .filter(Boolean)
     .join("; ");
 }
+
+/** What the service is asked: two of the questions are about a whole site. */
+export const queryOf = (question: Question, site: number | null) => (question.question === "inlet" || question.question === "full_load" ? { ...question, site } : question);

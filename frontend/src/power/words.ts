@@ -1,34 +1,30 @@
 /** Words and numbers of power, as people read them. Pure. */
-import { humanise, type Said, type Tone } from "../text.ts";
-import type { LoadState, MeterState, Method, ProposalState, Severity } from "./shapes.ts";
+import * as words from "../api/generated/words.ts";
+import { codesOf, type Tone, toned, wordsOf } from "../text.ts";
+import type { LoadState, Method, Severity } from "./shapes.ts";
 
-export const STATE_WORD: Record<LoadState, string> = { ok: "within its limit", near: "near its limit", over: "over its limit", unknown: "not known" };
+const LOAD = wordsOf(words.LoadState);
+/** Behind a number: `near its limit`, `not known`, `ok`. */
+export const loadWord = (state: LoadState): string => `${LOAD[state].toLowerCase()}${state === "near" || state === "over" ? " its limit" : ""}`;
+
+/** The worst first. */
+export const SEVERITIES = codesOf(words.FindingSeverity);
+export const SEVERITY_WORD = wordsOf(words.FindingSeverity);
 export const SEVERITY_TONE: Record<Severity, Tone> = { info: "accent", warn: "warn", bad: "fail" };
 
-export const METHOD_WORD: Record<Method, string> = {
-  pdu: "measured at the outlets",
-  bmc: "measured by the BMCs",
-  mixed: "measured partly at the outlets, partly by BMCs",
-  none: "not measured",
-};
-/** Of energy: the method may be one that is newer than this page. */
-const ENERGY_METHOD: Record<string, string> = { pdu: "Outlets", outlet: "Outlets", bmc: "BMC", mixed: "Outlets and BMC", model: "Model", none: "Not measured" };
-export const energyMethod = (method: string): string => ENERGY_METHOD[method] ?? humanise(method);
+const METHOD = wordsOf(words.PowerMethod);
+/** `measured by PDUs and BMCs`. */
+export const methodWords = (method: Method): string => (method === "none" ? METHOD.none.toLowerCase() : `measured by ${METHOD[method]}`);
 
-export const METER_STATE: Record<MeterState, Said> = {
-  never: { word: "Never read", tone: "", says: "It was added and has not answered yet." },
-  ok: { word: "Ok", tone: "ok", says: "Its last values are in time." },
-  late: { word: "Late", tone: "warn", says: "It has missed its period: its values are not known." },
-  failed: { word: "Failed", tone: "fail", says: "It did not answer, or not in a way that could be read: see the message." },
-  refused: { word: "Refused", tone: "fail", says: "It did not take the credential." },
-};
+export const HEIGHT_WORD = wordsOf(words.HeightKind);
+export const HEIGHT_STATE = wordsOf(words.HeightState);
 
-export const PROPOSAL_STATE: Record<ProposalState, Said> = {
-  proposed: { word: "Proposed", tone: "warn", says: "A person decides." },
-  approved: { word: "Approved", tone: "accent", says: "Its steps are carried out in their order." },
-  dismissed: { word: "Dismissed", tone: "", says: "Nothing is done." },
-  done: { word: "Done", tone: "ok", says: "Every step was carried out." },
-};
+export const METER_KIND = wordsOf(words.MeterKind);
+export const METER_STATE = toned(words.MeterState, { failed: "fail", refused: "fail", late: "warn", partial: "warn", ok: "ok" });
+
+export const PROPOSAL_STATE = toned(words.ProposalState, { proposed: "warn", approved: "accent" });
+export const ACTION_WORD = wordsOf(words.ProposedAction);
+export const STEP_STATE = toned(words.ProposedStepState, { doing: "accent", done: "ok", failed: "fail", "by hand": "warn" });
 
 /** `37.4`: kilowatts with one digit, whole from a hundred on; never a number for what is not known. */
 export function kw(watts: number | null | undefined): string {

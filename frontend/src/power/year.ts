@@ -65,7 +65,7 @@ export function monthsOf(year: Year): Month[] {
   year.days.forEach((hours, day) => {
     const name = MONTH.format(dayAt(year, day));
     if (months.at(-1)?.name !== name) months.push({ name, from: day, values: [] });
-    months.at(-1)!.values.push(...hours);
+    months.at(-1)!.values.push(...(hours ?? Array.from({ length: 24 }, () => null)));
   });
   return months.map(({ name, from, values }) => {
     const known = values.filter((value) => value !== null).map((value) => value / by);

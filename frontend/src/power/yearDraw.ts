@@ -8,8 +8,8 @@ export const CELL = { w: 3, h: 8 };
 export function drawYear(ctx: CanvasRenderingContext2D, year: Year, palette: Palette, at: Hour | null): void {
   ctx.fillStyle = palette("surface");
   ctx.fillRect(0, 0, year.days.length * CELL.w, 24 * CELL.h);
-  year.days.forEach((hours, day) => {
-    hours.forEach((_, hour) => {
+  year.days.forEach((_, day) => {
+    for (let hour = 0; hour < 24; hour += 1) {
       const step = stepOf(year, { day, hour });
       const [x, y] = [day * CELL.w, hour * CELL.h];
       if (step) {
@@ -20,7 +20,7 @@ export function drawYear(ctx: CanvasRenderingContext2D, year: Year, palette: Pal
         ctx.fillStyle = palette("line-3");
         ctx.fillRect(x + 1, y + CELL.h / 2 - 0.5, 1, 1);
       }
-    });
+    }
   });
   if (!at) return;
   ctx.strokeStyle = palette("ink");

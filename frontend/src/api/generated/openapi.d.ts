@@ -6202,6 +6202,7 @@ export interface components {
     FeedMachine: {
       id: number;
       name: string;
+      kind: string;
       now_w: number | null;
     };
     /** @description A field as it was and as it is; both as people read it, with the ids beside them where it names a record. */
@@ -8724,6 +8725,8 @@ export interface components {
       text: string;
       todo: string;
       rack: components["schemas"]["Named"] | null;
+      /** @description The same for all findings that have one cause. */
+      incident: string;
       since: string;
     };
     MeasuredRack: {
@@ -8889,6 +8892,7 @@ export interface components {
       device: number | null;
       rack: number | null;
       room: number | null;
+      place: components["schemas"]["MeterPlace"];
       /** @description HOST, HOST:PORT or an URL. */
       address: string;
       credential: string | null;
@@ -8927,6 +8931,12 @@ export interface components {
      * @enum {string}
      */
     MeterKind: "snmp_pdu" | "redfish_pdu" | "snmp_sensors" | "redfish_sensors" | "redfish_cooling" | "modbus" | "prometheus" | "machine" | "rack" | "room" | "site";
+    /** @description What a meter measures, by name; a PDU stands in the rack of its device. */
+    MeterPlace: {
+      device: components["schemas"]["Named"] | null;
+      rack: components["schemas"]["Named"] | null;
+      room: components["schemas"]["Named"] | null;
+    };
     /** @description A meter. Its address, credential and options are for administrators of every site, or of the credential's. */
     MeterRequest: {
       /** @description Id or slug. */
