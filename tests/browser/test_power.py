@@ -48,8 +48,10 @@ job = SchedulerJob.objects.create(
 for machine in ids:
     told = dict(site_id=site.pk, machine_id=machine, total_s=86_400)
     yesterday = now.date() - timedelta(days=1)
-    EnergyDay.objects.create(**told, day=yesterday, job_id=job.pk, outlet_kwh=204, cost=42.84, co2_kg=77.5)
-    EnergyDay.objects.create(**told, day=yesterday, bmc_kwh=24, cost=5.04, co2_kg=9.1, unknown_s=8_640)
+    EnergyDay.objects.create(**told, day=yesterday, job_id=job.pk, outlet_kwh=204, cost=42.84, currency="EUR",
+        co2_kg=77.5, co2_kwh=204)
+    EnergyDay.objects.create(**told, day=yesterday, bmc_kwh=24, cost=5.04, currency="EUR", co2_kg=9.1,
+        co2_kwh=24, unknown_s=8_640)
 print(job.pk)
 """
 NO_ENERGY = """
