@@ -99,7 +99,7 @@ class Answers:
             machine = virtual.Machine(self.plans[pk], virtual.first_state(self.plans[pk], now - 86_400, boot))
             bmc = BmcAnswers(
                 redfish.system(machine, now),
-                redfish.chassis(machine),
+                redfish.chassis(machine, now),
                 redfish.thermal(machine, now),
                 redfish.power(machine, now),
                 redfish.manager(machine, now),

@@ -27,8 +27,8 @@ from simulator.fabric.plan import FabricPlan
 from simulator.fabric.ufm import UfmAccess
 from simulator.fabric.wiring import Health
 from simulator.files import write_file
-from simulator.heat.plan import HeatPlan
 from simulator.heat.of_hall import Heat
+from simulator.heat.plan import HeatPlan
 from simulator.identity import Certificates, host_key
 from simulator.machine import boot, ssh_server
 from simulator.machine.doors import Door

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from statistics import median
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
@@ -22,7 +23,7 @@ from facility.facts import Part, Quantity
 from facility.findings.models import Policy
 from facility.findings.services import policy_of
 from facility.history.rollup import floored
-from facility.judgement.energy import IDLE, Energy, Slot, Tariff, Use, co2_kg, shares
+from facility.judgement.energy import IDLE, Energy, Rate, Slot, Tariff, Use, co2_kg, shares
 from facility.meters.models import Meter
 from facility.overview.last import PDU_KINDS, Places, places_of
 from facility.overview.outlets import cords_of
@@ -128,7 +129,12 @@ def tariff_of(policy: Policy) -> Tariff | None:
     """None where nobody has set what a kWh costs."""
     if policy.tariff_per_kwh is None:
         return None
-    return Tariff(float(policy.tariff_per_kwh), policy.currency)
+    rates = tuple(
+        Rate(time.fromisoformat(each["start"]), time.fromisoformat(each["end"]), each["per_kwh"],
+             frozenset(each["weekdays"]))
+        for each in policy.rates
+    )  # fmt: skip
+    return Tariff(float(policy.tariff_per_kwh), policy.currency, rates, ZoneInfo(policy.site.timezone))
 
 
 def _row(

@@ -25,6 +25,18 @@ class FindingViewSet(ReadOnlyViewSet):
     filterset_fields: ClassVar = ["site", "room", "rack", "kind", "severity", "subject_kind"]
 
 
+class PowerPriceSerializer(serializers.Serializer):
+    """What a kWh costs from `start` to `end` by the clock of the site; the first that holds counts."""
+
+    start = serializers.RegexField(r"^([01]\d|2[0-3]):[0-5]\d$")
+    end = serializers.RegexField(r"^([01]\d|2[0-3]):[0-5]\d$", help_text="00:00 is midnight.")
+    per_kwh = serializers.FloatField(min_value=0, max_value=9_999)
+    weekdays = serializers.ListField(
+        child=serializers.IntegerField(min_value=0, max_value=6), min_length=1, max_length=7,
+        help_text="0 is Monday.",
+    )  # fmt: skip
+
+
 class PolicySerializer(serializers.ModelSerializer[Policy]):
     """What a site allows and pays."""
 
@@ -38,6 +50,7 @@ class PolicySerializer(serializers.ModelSerializer[Policy]):
     tariff_per_kwh = serializers.DecimalField(
         max_digits=8, decimal_places=4, min_value=0, allow_null=True, required=False, coerce_to_string=False
     )
+    rates = PowerPriceSerializer(many=True, required=False, help_text="At other times `tariff_per_kwh` holds.")
     currency = serializers.RegexField(r"^[A-Z]{3}$", required=False)
     co2_g_per_kwh = serializers.IntegerField(min_value=0, max_value=5_000, allow_null=True, required=False)
 
@@ -45,7 +58,7 @@ class PolicySerializer(serializers.ModelSerializer[Policy]):
         model = Policy
         fields: ClassVar = [
             "site", "load_percent", "imbalance_percent", "inlet_c", "rise_c_per_min", "gpu_great_c", "gpu_good_c",
-            "port_c", "tariff_per_kwh", "currency", "co2_g_per_kwh", "acting",
+            "port_c", "tariff_per_kwh", "rates", "currency", "co2_g_per_kwh", "acting",
         ]  # fmt: skip
         read_only_fields: ClassVar = ["site"]
 

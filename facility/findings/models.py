@@ -24,6 +24,9 @@ class Policy(models.Model):
     gpu_good_c = models.FloatField(default=80.0)
     port_c = models.FloatField(default=70.0, help_text="Switch ports that are warmer are a finding.")
     tariff_per_kwh = models.DecimalField(max_digits=8, decimal_places=4, null=True, blank=True)
+    rates = models.JSONField(
+        default=list, blank=True, help_text="Prices by the hour on site: start, end, per_kwh, weekdays (0 is Monday)."
+    )
     currency = models.CharField(max_length=3, default="EUR")
     co2_g_per_kwh = models.PositiveIntegerField(null=True, blank=True)
     acting = models.BooleanField(default=False, help_text="Off: proposals are written down, and nothing is done.")

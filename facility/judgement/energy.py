@@ -118,10 +118,6 @@ def _sources(slot: Slot) -> tuple[tuple[Method, float | None, float], ...]:
     )
 
 
-def energy(slots: Iterable[Slot]) -> Energy:
-    return added(energy_of(slot) for slot in slots)
-
-
 # ---- cost and emissions ----
 
 
@@ -146,28 +142,16 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Tariff:
-    """The first rate that holds counts, else `per_kwh`. `kg_per_kwh` is the site's factor of CO₂."""
+    """The first rate that holds counts, else `per_kwh`."""
 
     per_kwh: float
     currency: str = "EUR"
     rates: tuple[Rate, ...] = ()
     zone: tzinfo | None = None
-    kg_per_kwh: float | None = None
 
     def at(self, moment: datetime) -> float:
         local = moment.astimezone(self.zone) if self.zone else moment
         return next((rate.per_kwh for rate in self.rates if rate.holds(local)), self.per_kwh)
-
-
-def cost(slots: Iterable[Slot], tariff: Tariff) -> float | None:
-    """In the tariff's currency, of the energy that is known; None where none is."""
-    spent, known = 0.0, False
-    for slot in slots:
-        kwh = energy_of(slot).kwh
-        if kwh is not None:
-            known = True
-            spent += kwh * mean_rate(slot.start, slot.seconds, tariff)
-    return spent if known else None
 
 
 def mean_rate(start: datetime, seconds: float, tariff: Tariff) -> float:
@@ -245,11 +229,6 @@ def _uses_in(slot: Slot, uses: Sequence[Use]) -> Iterator[tuple[str, datetime, f
             yield IDLE, start, seconds, 1.0
         for use in now:
             yield use.key, start, seconds, use.weight / weights
-
-
-def idle(slots: Iterable[Slot], uses: Sequence[Use], tariff: Tariff | None = None) -> Share:
-    """What a machine drew and cost while nobody used it."""
-    return shares(slots, uses, tariff).get(IDLE, Share(Energy(), None))
 
 
 # ---- PUE ----

@@ -87,6 +87,7 @@ class Migration(migrations.Migration):
                 ('gpu_good_c', models.FloatField(default=80.0)),
                 ('port_c', models.FloatField(default=70.0, help_text='Switch ports that are warmer are a finding.')),
                 ('tariff_per_kwh', models.DecimalField(blank=True, decimal_places=4, max_digits=8, null=True)),
+                ('rates', models.JSONField(blank=True, default=list, help_text='Prices by the hour on site: start, end, per_kwh, weekdays (0 is Monday).')),
                 ('currency', models.CharField(default='EUR', max_length=3)),
                 ('co2_g_per_kwh', models.PositiveIntegerField(blank=True, null=True)),
                 ('acting', models.BooleanField(default=False, help_text='Off: proposals are written down, and nothing is done.')),

@@ -79,6 +79,22 @@ def test_an_hour_is_shared_by_its_jobs_by_time_and_the_rest_is_idle(
         assert get(viewer, "energy/", site=hall.site.pk, by=by, begin=NOON.date())["rows"], by
 
 
+def test_a_price_by_the_hour_holds_by_the_clock_of_the_site(hall: Hall, as_role: Callable[..., APIClient]) -> None:
+    Site.objects.filter(pk=hall.site.pk).update(timezone="Asia/Tokyo")  # noon in UTC is nine in the evening there
+    machine = hall.machines[0]
+    evening = {"start": "21:00", "end": "22:00", "per_kwh": 0.5, "weekdays": list(range(7))}
+    path = f"/api/facility/policies/{hall.site.pk}/"
+    asked = {"tariff_per_kwh": 0.1, "rates": [evening]}
+    assert as_role("operator").patch(path, asked, format="json").status_code == 403
+    assert as_role("admin").patch(path, asked, format="json").json()["rates"] == [evening]
+    refused = as_role("admin").patch(path, {"rates": [evening | {"end": "25:00"}]}, format="json")
+    assert refused.status_code == 400
+    an_hour(hall, NOON, [machine])
+    roll_up()
+    ledger.write_hour(hall.site.pk, NOON)
+    assert EnergyDay.objects.get(machine_id=machine.pk).cost == pytest.approx(WATTS / 1000 * 0.5)
+
+
 def test_time_that_nobody_measured_is_unknown_and_the_energy_says_at_least(hall: Hall) -> None:
     machine = hall.machines[0]
     an_hour(hall, NOON, [machine], minutes=30)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -19,10 +20,7 @@ from facility.judgement.energy import (
     Use,
     added,
     co2_kg,
-    cost,
-    energy,
     energy_of,
-    idle,
     mean_rate,
     pue,
     shares,
@@ -30,6 +28,15 @@ from facility.judgement.energy import (
 
 T0 = datetime(2026, 3, 2, tzinfo=UTC)  # a Monday
 BERLIN = ZoneInfo("Europe/Berlin")
+
+
+def energy(slots: Iterable[Slot]) -> Energy:
+    return added(energy_of(slot) for slot in slots)
+
+
+def cost(slots: Iterable[Slot], tariff: Tariff) -> float | None:
+    spent = [kwh * mean_rate(s.start, s.seconds, tariff) for s in slots if (kwh := energy_of(s).kwh) is not None]
+    return sum(spent) if spent else None
 
 
 def hours(*watts: float | None) -> list[Slot]:
@@ -105,7 +112,7 @@ def test_a_run_pays_for_its_time_and_the_rest_is_idle() -> None:
     assert found["run 1"].energy.kwh == pytest.approx(15)
     assert found["run 1"].cost == pytest.approx(1.5)
     assert found[IDLE].energy.kwh == pytest.approx(9)
-    assert idle(hours(10_000, 10_000, 4_000), uses, Tariff(0.1)).cost == pytest.approx(0.9)
+    assert found[IDLE].cost == pytest.approx(0.9)
 
 
 def test_runs_on_the_same_machine_share_it_by_weight() -> None:

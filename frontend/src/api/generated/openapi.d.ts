@@ -11429,6 +11429,8 @@ export interface components {
       gpu_good_c?: number;
       port_c?: number;
       tariff_per_kwh?: number | null;
+      /** @description At other times `tariff_per_kwh` holds. */
+      rates?: components["schemas"]["PowerPriceRequest"][];
       currency?: string;
       co2_g_per_kwh?: number | null;
       /** @description Off: proposals are written down, and nothing is done. */
@@ -12364,6 +12366,8 @@ export interface components {
       gpu_good_c: number;
       port_c: number;
       tariff_per_kwh: number | null;
+      /** @description At other times `tariff_per_kwh` holds. */
+      rates: components["schemas"]["PowerPrice"][];
       currency: string;
       co2_g_per_kwh: number | null;
       /** @description Off: proposals are written down, and nothing is done. */
@@ -12954,6 +12958,24 @@ export interface components {
        * @default null
        */
       name?: string;
+    };
+    /** @description What a kWh costs from `start` to `end` by the clock of the site; the first that holds counts. */
+    PowerPrice: {
+      start: string;
+      /** @description 00:00 is midnight. */
+      end: string;
+      per_kwh: number;
+      /** @description 0 is Monday. */
+      weekdays: number[];
+    };
+    /** @description What a kWh costs from `start` to `end` by the clock of the site; the first that holds counts. */
+    PowerPriceRequest: {
+      start: string;
+      /** @description 00:00 is midnight. */
+      end: string;
+      per_kwh: number;
+      /** @description 0 is Monday. */
+      weekdays: number[];
     };
     /**
      * @description * `on`: On.
