@@ -54,7 +54,7 @@ def units_of_machines(hall: Hall) -> dict[str, set[str]]:
     pipes = pipes_of(hall.site.pk, graph)
     found: dict[str, set[str]] = {}
     for pk, each in pipes.items():
-        failed = Found("pump.failed", "cooling_unit", pk, each.name, "")
+        failed = Found("loop.flow_low", "cooling_unit", pk, each.name, "")
         (incident,) = incidents_of(hall.site.pk, graph, pipes, [failed], []).incidents
         for machine in incident.machines:
             found.setdefault(graph.rack_name(graph.devices[machine].rack_id or 0), set()).add(each.name)

@@ -313,7 +313,6 @@ def test_energy_of_jobs_tells_kwh_cost_co2_and_how_it_is_known(
 # ---- meters ----
 
 
-@pytest.mark.target(25)
 def test_a_meter_with_a_wrong_address_says_why_and_answers_once_it_is_mended(
     measured: Demo, enter: Callable, tmp_path: Path
 ) -> None:
@@ -440,7 +439,6 @@ def pages_of(demo: Demo) -> dict[str, tuple[str, str]]:
 
 @needs_axe
 @walked
-@pytest.mark.target(60)
 def test_axe_finds_nothing_on_any_page_of_power(size: dict[str, int], measured: Demo, enter: Callable) -> None:
     assert walk(enter("admin", size).page, measured.url, pages_of(measured)) == ""
 
