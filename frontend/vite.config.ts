@@ -152,12 +152,11 @@ const firstOf = (id: string, modules: Modules): string | null =>
 /** Kept only where something of it is used: tables of words, and parts of Svelte's runtime for custom elements, of which there are none. */
 const UNUSED = /words\.ts\?table=|svelte\/src\/(internal\/client\/dom\/elements\/custom-element|legacy\/legacy-client)\.js$/;
 
-/** What is shown a moment later, each as one file for all that is then asked for: the bar, what may stand above a page,
+/** What is shown a moment later, each as one file for all that is then asked for: the bar and what may stand above a page,
  * and what stands beside the steps of a ticket. */
 const LATER = [
-  { name: "bar", test: /src\/(lib\/(SearchBox|UserMenu)|shift\/Saved)\.svelte/ },
+  { name: "bar", test: /src\/(lib\/(SearchBox|UserMenu|PausedBanner)|shift\/Saved|insight\/GeneratedMark|phone\/OutboxBanner)\.svelte/ },
   { name: "layers", test: /src\/(floor\/(LayerMenu\.svelte|calls\.ts)|[a-z]+\/DayStrip\.svelte)/ },
-  { name: "above", test: /src\/(insight\/GeneratedMark|lib\/PausedBanner|phone\/OutboxBanner)\.svelte/ },
   { name: "beside", test: /src\/(lib\/(PlacePicture|EvidenceBlock|HistoryStrip)|phone\/Reception|desk\/(DeskBox|SubTasks)|ticket\/(Talk|RunbookHead)|automation\/OfMachine|vendors\/CaseBox)\.svelte/ },
 ].map((each) => ({ ...each, includeDependenciesRecursively: false }));
 

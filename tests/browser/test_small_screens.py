@@ -50,7 +50,7 @@ def test_at_320_pixels_no_page_scrolls_sideways_and_no_control_is_cut_off(
 def test_every_area_has_its_word_beside_its_icon_at_a_desk(demo: Demo, enter: Callable) -> None:
     page = enter("viewer", DESK, at="/").page
     links = page.get_by_role("navigation", name="Main").get_by_role("link")
-    expect(links).to_have_count(11)
+    expect(links).to_have_count(12)
     for link in links.all():
         rail, word = link.bounding_box(), link.locator(".word").bounding_box()
         assert rail and word and word["width"] > 20 and word["height"] > 8
