@@ -548,9 +548,11 @@ def test_a_dead_feed_is_one_finding_with_its_machines_and_one_proposal_that_is_t
     expect(proposal).to_have_count(1)
     expect(proposal.get_by_test_id("proposal-machines")).to_contain_text("hgx-a02-01, hgx-a02-02")
     proposal.get_by_test_id("proposal-approve").click()
+    expect(page.get_by_role("dialog")).to_contain_text("They are carried out in this order")
     page.get_by_test_id("proposal-confirm").click()
+    expect(page.get_by_text("Approved: its steps are carried out.")).to_be_visible()
     first = proposal.get_by_test_id("proposal-step").first
-    wait_for(lambda: page.reload() or first.get_attribute("data-state") == "done", 60, "the machines to be held")
+    expect(first, "the machines are held").to_have_attribute("data-state", "done", timeout=60_000)
     picture(page, tmp_path / "approved.png")
     proposal.get_by_test_id("proposal-undo").click()
     expect(first).to_have_attribute("data-state", "undone")

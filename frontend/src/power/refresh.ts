@@ -2,6 +2,8 @@
 import type { Resource } from "../stores/resource.svelte.ts";
 
 export const EVERY_MS = 30_000;
+/** What is being done now is looked at again after so long. */
+export const SOON_MS = 2_000;
 
 /** Load now, when the facility says that something changed, and every half minute. The body of an `$effect`; returns its clean-up. */
 export function refreshed<T>(resource: Resource<T>): () => void {
