@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from facility.findings.services import policy_of
 from facility.judgement import incidents
 from facility.judgement.kinds import Finding
 from facility.judgement.measured import MeasuredGraph
@@ -25,9 +24,9 @@ class Seen(NamedTuple):
 
 
 def incidents_of(
-    site_id: int, graph: MeasuredGraph, pipes: Mapping[int, Piped], found: Sequence[Finding], kept: Sequence[Finding]
+    graph: MeasuredGraph, pipes: Mapping[int, Piped], found: Sequence[Finding], kept: Sequence[Finding], *, acting: bool
 ) -> Seen:
-    """Of what is found now, and of what was found before and cannot be judged now."""
+    """Of what is found now, and of what was found before and cannot be judged now. `acting`: the switch of the site."""
     units_of_rack: defaultdict[int, set[int]] = defaultdict(set)
     for unit, piped in pipes.items():
         named = [rack for racks in piped.racks.values() for rack in racks]
@@ -46,7 +45,7 @@ def incidents_of(
         machines,
         {feed.id: feed.name for feed in graph.feeds.values()},
         {pdu: feed for pdu in graph.pdus if (feed := graph.way(pdu)[1]) is not None},
-        switched_on=policy_of(site_id).acting,
+        switched_on=acting,
     )
     whole = incidents.incidents([*found, *kept], site)
     now = {each.key for each in incidents.incidents(found, site) if each.steps} if kept else None

@@ -18,7 +18,7 @@ from core.work.alone import alone
 from core.work.locks import only_here
 from facility.facts import Measured, Part, Quantity
 from facility.findings import services as findings
-from facility.findings.limits import limits_of
+from facility.findings.limits import as_limits
 from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.power import rack_load, room_load
@@ -86,7 +86,8 @@ def add_up_site(site_id: int, now: datetime) -> None:
     of_racks = _peaks(meters, now)
     planned = site_graph(site_id)
     graph = measured_graph(site_id, planned, last, {rack: watts for rack, (watts, _) in of_racks.items()})
-    limits = limits_of(site_id)
+    policy = findings.policy_of(site_id)
+    limits = as_limits(policy)
     ids = _ensure(site_id, graph, meters)
     ledger = Ledger(graph)
     warmth = _warmth(graph, last)
@@ -99,14 +100,16 @@ def add_up_site(site_id: int, now: datetime) -> None:
     )
     unheard, pipes = unheard_of(site_id, now), pipes_of(site_id, graph)
     found = judged(site_id, graph, last, unheard, pipes, limits, now)
-    seen = incidents_of(site_id, graph, pipes, found, ())
+    seen = incidents_of(graph, pipes, found, (), acting=policy.acting)
     followed = findings.follow(
         site_id, told_with_cause(seen.incidents), now, but={plugged.KIND, hot_ports.KIND},
         not_judged=not_judged(unheard, graph),
     )  # fmt: skip
     if followed.kept:
-        seen = incidents_of(site_id, graph, pipes, found, followed.kept)
-    proposals.follow(site_id, seen.incidents, seen.names, now, not_judged=seen.not_judged)
+        seen = incidents_of(graph, pipes, found, followed.kept, acting=policy.acting)
+    proposals.follow(
+        site_id, seen.incidents, seen.names, now, acting=policy.acting, not_judged=seen.not_judged
+    )  # fmt: skip
 
 
 # ---- the meters of sums ----

@@ -31,13 +31,13 @@ LOCK = 7_216
 
 @transaction.atomic
 def follow(
-    site_id: int, incidents: Iterable[Incident], names: dict[int, str], now: datetime, *,
+    site_id: int, incidents: Iterable[Incident], names: dict[int, str], now: datetime, *, acting: bool,
     not_judged: Collection[str] = (),
 ) -> None:  # fmt: skip
-    """Write down what is proposed, once for an incident; what caused one and is gone closes it. Five statements.
+    """Write down what is proposed, once for an incident; what caused one and is gone closes it. Four statements.
 
-    `names`: of machines by id. One that was dismissed is not proposed again while its cause lasts. What is `not_judged`
-    (keys of incidents) stays as it is, and so does what is being carried out.
+    `names`: of machines by id; `acting`: the switch of the site. One that was dismissed is not proposed again while its
+    cause lasts. What is `not_judged` (keys of incidents) stays as it is, and so does what is being carried out.
     """
     seen = {each.key: each for each in incidents if each.steps}
     rows = {
@@ -47,7 +47,6 @@ def follow(
         .exclude(state=Proposal.State.OVER)
         .order_by("created_at")
     }
-    dry_run = not policy_of(site_id).acting
     new, changed = [], []
     for key, incident in seen.items():
         row = rows.get(key)
@@ -60,7 +59,7 @@ def follow(
             changed.append(row)
         row.seen_at = now
         if row.state == Proposal.State.PROPOSED:
-            row.text, row.dry_run = incident.title[:500], dry_run
+            row.text, row.dry_run = incident.title[:500], not acting
             row.machines = [names[pk] for pk in incident.machines if pk in names]
             row.steps = [_step(step, names) for step in incident.steps]
     Proposal.objects.bulk_create(new)

@@ -108,6 +108,7 @@ def test_adding_up_costs_the_same_statements_for_any_number_of_machines(hall: Ha
     with CaptureQueriesContext(connection) as fewer:
         add_up(hall)
     assert len(fewer) <= len(whole) <= len(fewer) + 2
+    assert sum("facility_policy" in (each["sql"] or "") for each in whole) == 1
 
 
 def test_a_rack_shows_its_feeds_by_machine_its_phases_and_whether_the_other_holds(

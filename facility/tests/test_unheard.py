@@ -55,7 +55,7 @@ def units_of_machines(hall: Hall) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for pk, each in pipes.items():
         failed = Found("loop.flow_low", "cooling_unit", pk, each.name, "")
-        (incident,) = incidents_of(hall.site.pk, graph, pipes, [failed], []).incidents
+        (incident,) = incidents_of(graph, pipes, [failed], [], acting=False).incidents
         for machine in incident.machines:
             found.setdefault(graph.rack_name(graph.devices[machine].rack_id or 0), set()).add(each.name)
     return found
