@@ -23,12 +23,17 @@ from health.remediation.services.automation_answers import (
     waits_for_a_cause,
 )
 from health.remediation.services.causes.mass import ask_to_verify as verify_incident
+from health.remediation.services.causes.measured import Measured as MeasuredCause
+from health.remediation.services.causes.measured import follow as follow_measured_causes
 from health.remediation.services.drains import hold_within_budget
 from health.remediation.services.incidents import close_by_person as close_incident
 from health.remediation.services.plans import stands_against_taking_out
+from health.remediation.types import Cause
 
 __all__ = [
+    "Cause",
     "InvalidTransition",
+    "MeasuredCause",
     "NotReady",
     "accept_swap",
     "automation_in_words",
@@ -37,6 +42,7 @@ __all__ = [
     "close_incident",
     "dismiss_fault",
     "enter_seen_elsewhere",
+    "follow_measured_causes",
     "hold_within_budget",
     "lift_hold",
     "place_hold",

@@ -187,6 +187,7 @@ INCIDENT_STEPS: dict[str, StepText] = {
         "check", "Check management switch {cause}", "Power, uplinks, and what was changed on it last."
     ),
     "feed": StepText("check", "Check power feed {cause}", "Its breaker, the PDUs on it, and work on the panel."),
+    "cooling": StepText("check", "Check cooling unit {cause}", "Its pumps, valves, filters and alarms; leaks first."),
     "rack": StepText("check", "Check rack {cause}", "Its PDUs, its switches and their uplinks, doors and cooling."),
     "row": StepText("check", "Check row {cause}", "Its busway, its end-of-row switches and its cooling."),
     "room": StepText("check", "Check room {cause}", "Power, cooling, and the network into the room."),

@@ -1,17 +1,24 @@
-"""What a failing feed or cooling unit takes with it, out of the inventory: for the incidents of a site."""
+"""What a failing feed or cooling unit takes with it, out of the inventory: for the incidents of a site, and for health,
+whose tickets of those machines are then one."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import NamedTuple
 
+from facility.facts import Part, Quantity
 from facility.judgement import incidents
-from facility.judgement.kinds import Finding
+from facility.judgement.kinds import KINDS, Finding
 from facility.judgement.measured import MeasuredGraph
+from facility.judgement.readings import several
 from facility.meters.models import Meter
 from facility.overview.air import Piped, row_word
+from facility.overview.last import PDU_KINDS, last_of
+from health.services import Cause, MeasuredCause
+from inventory.power.queries import pdus_of
 
 
 class Seen(NamedTuple):
@@ -60,6 +67,58 @@ def told_with_cause(found: Iterable[incidents.Incident]) -> list[Finding]:
         for incident in found
         for each in incident.findings
     ]
+
+
+# ---- for health ----
+
+MOST_SAID = 6
+MOST_NAMED = 40
+CARRIES_NOTHING_W = 1.0
+
+
+def as_causes(seen: Seen) -> list[MeasuredCause]:
+    """Feeds and cooling units that fail, for which steps are proposed."""
+    kinds = {"feed": "feed", "cooling_unit": "cooling"}
+    return [
+        MeasuredCause(
+            Cause(kinds[each.cause], each.name), _title(each), _text(each, seen.names), frozenset(each.machines)
+        )
+        for each in seen.incidents
+        if each.cause in kinds and each.steps
+    ]
+
+
+def _title(each: incidents.Incident) -> str:
+    first = next(finding for finding in each.findings if finding.kind in incidents.TRIGGERS)
+    what = KINDS[first.kind].title
+    on_it = several(len(each.machines), "machine")
+    return f"Feed {each.name} carries nothing: {on_it}" if each.cause == "feed" else f"{each.name}, {on_it}: {what}"
+
+
+def _text(each: incidents.Incident, names: Mapping[int, str]) -> str:
+    """What its meters say, and all that hangs on it."""
+    triggers = [finding.text for finding in each.findings if finding.kind in incidents.TRIGGERS]
+    more = len(each.findings) - len(triggers[:MOST_SAID])
+    lines = [*triggers[:MOST_SAID], *([f"{several(more, 'more finding')} under Power, Findings."] if more else [])]
+    hanging = sorted(names[pk] for pk in each.machines if pk in names)
+    rest = len(hanging) - MOST_NAMED
+    named = ", ".join(hanging[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
+    return "\n".join([*lines, f"On it: {named or 'no machine'}.", "Steps against it: Power, Proposals."])
+
+
+def supply_in_doubt(site_id: int, machine_ids: Collection[int], now: datetime) -> set[int]:
+    """Those of which a PDU has a meter that misses its readings now, or carries nothing. Three statements."""
+    pdus = pdus_of(site_id, machine_ids)
+    fed_by = {pdu for each in pdus.values() for pdu in each}
+    metered = Meter.objects.filter(device_id__in=fed_by, kind__in=PDU_KINDS, enabled=True)
+    doubtful = set(metered.values_list("device_id", flat=True)) if fed_by else set()
+    for last in last_of(site_id, now, doubtful) if doubtful else ():
+        in_time = (now - last.at).total_seconds() <= 1.5 * last.period_s
+        inlets = [told.get(Quantity.POWER_W) for told in last.parts(Part.INLET).values()]
+        carries = any(watts is None or watts >= CARRIES_NOTHING_W for watts in inlets)
+        if in_time and carries:
+            doubtful.discard(last.device_id)
+    return {machine for machine, each in pdus.items() if each & doubtful}
 
 
 def _in_room(graph: MeasuredGraph, room_id: int | None) -> list[int]:

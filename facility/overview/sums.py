@@ -27,10 +27,11 @@ from facility.meters import services
 from facility.meters.models import Meter, MeterState
 from facility.overview import hot_ports, plugged
 from facility.overview.air import pipes_of
-from facility.overview.incidents import incidents_of, told_with_cause
+from facility.overview.incidents import as_causes, incidents_of, told_with_cause
 from facility.overview.judged import judged
 from facility.overview.last import Last, last_of, measured_graph, not_judged, unheard_of
 from facility.proposals import services as proposals
+from health.services import follow_measured_causes
 from inventory.power.queries import site_graph
 
 LOCK = 7_206
@@ -110,6 +111,7 @@ def add_up_site(site_id: int, now: datetime) -> None:
     proposals.follow(
         site_id, seen.incidents, seen.names, now, acting=policy.acting, not_judged=seen.not_judged
     )  # fmt: skip
+    follow_measured_causes(site_id, as_causes(seen))
 
 
 # ---- the meters of sums ----

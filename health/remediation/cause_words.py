@@ -7,6 +7,7 @@ from health.remediation.types import Cause
 
 _KINDS = {
     "management": "management switch",
+    "cooling": "cooling unit",
     "rollout": "new",
 }
 

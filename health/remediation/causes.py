@@ -22,6 +22,13 @@ SITE = "site"
 # Where two causes explain the same machines equally well, the one nearer to the machine leads.
 _ORDER = ("switch", "management", "feed", "rack", "rollout", "row", "room", SITE)
 CODE_CHARS = 120
+# What else fails with a feed or a cooling unit of which meters say that it fails, by the class of that incident.
+FOLLOWS = {
+    "feed.lost": frozenset({"psu.lost", "psu.redundancy", "gpu.power", CONTACT, "bmc.unreachable"}),
+    "cooling.lost": frozenset({"inlet.hot", "gpu.thermal", "gpu.throttled", "cpu.throttled", "nvme.hot"}),
+}
+OF_SUPPLY = frozenset({"psu.lost", "psu.redundancy"})
+"""What shows first of a feed that fails, often before its meters are known to say so."""
 _XID = re.compile(r"\b(S?Xid):? (\d+)", re.IGNORECASE)
 # Numbers, addresses and names with a number in them: what differs from one GPU, port or machine to the next.
 _VARIES = re.compile(r"[\w.:/-]*\d[\w.:/%-]*")
@@ -36,6 +43,16 @@ class Alike:
 
     def __str__(self) -> str:
         return f"{self.fault_class}: {self.code}" if self.code else self.fault_class
+
+
+def classes_of(kind: Alike) -> frozenset[str]:
+    """Classes of the faults that an incident of this kind is about."""
+    return FOLLOWS.get(kind.fault_class, frozenset({kind.fault_class}))
+
+
+def is_about(kind: Alike, other: Alike) -> bool:
+    """Whether a fault of the `other` kind belongs to an incident of this one: alike, or following from its cause."""
+    return kind == other or other.fault_class in FOLLOWS.get(kind.fault_class, ())
 
 
 def alike(fault_class: str, message: str) -> Alike:

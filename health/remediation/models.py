@@ -34,6 +34,7 @@ class CauseKind(models.TextChoices):
     SWITCH = "switch"
     MANAGEMENT = "management", "Management switch"
     FEED = "feed"
+    COOLING = "cooling", "Cooling unit"
     ROLLOUT = "rollout", "New version of software"
     SITE = "site", "No known common cause"
 
@@ -70,6 +71,18 @@ class Incident(models.Model):
     )
     lifted_by = models.CharField(max_length=150, blank=True, default="", help_text="Who lifted the suspicion.")
     lift_reason = models.CharField(max_length=300, blank=True, default="")
+    cause_stands = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Meters say that its feed or cooling unit fails: it is not over before they stop.",
+    )
+    behind = ArrayField(
+        models.BigIntegerField(),
+        default=list,
+        db_default=[],
+        blank=True,
+        help_text="Machines that hang on what meters say fails.",
+    )
     cause_due = models.BooleanField(
         default=False, help_text="Others fail alike: its ticket waits for the next round to look for a common cause."
     )

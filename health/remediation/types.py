@@ -228,8 +228,8 @@ class Granted:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What machines can have in common: kind is switch, management (switch), feed, rack, row, room, rollout (a new
-    version of software) or site (nothing else known); key its name.
+    """What machines can have in common: kind is switch, management (switch), feed, cooling (unit), rack, row, room,
+    rollout (a new version of software) or site (nothing else known); key its name.
 
     `of` is the kind of trouble it would explain, where only alike faults are counted: a dead PSU and an ECC error
     behind one switch have nothing in common.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -164,6 +165,15 @@ class Cord:
     def __str__(self) -> str:
         to = " ".join(filter(None, (self.pdu, self.outlet)))
         return f"{self.inlet}: {to or 'no cord recorded'}" + (f" (feed {self.feed})" if self.feed else "")
+
+
+def pdus_of(site_id: int, device_ids: Collection[int]) -> dict[int, set[int]]:
+    """Device to the PDUs that its cords go to. One statement."""
+    found: dict[int, set[int]] = {}
+    for device, _, _, pdu, _ in _select(INLETS, site_id, list(device_ids), list(device_ids)):
+        if pdu is not None:
+            found.setdefault(device, set()).add(pdu)
+    return found
 
 
 def cords_of(site_id: int, device_id: int) -> list[Cord]:

@@ -226,7 +226,7 @@ def _facts(ticket: Ticket, world: World) -> Facts:
     spares, room = _spare_machines(out, world)
     return Facts(
         severity=min([*(texts.priority(name, Response(response)) for name, response in faults), _opened_as(ticket)]),
-        danger=Response.DRAIN_NOW in responses,
+        danger=Response.DRAIN_NOW in responses or (ticket.incident is not None and ticket.incident.cause_stands),
         machines_out=len(out),
         gpus_out=sum(machine.gpus for machine in out),
         jobs_hurt=_hurt(ticket, affected, world, takes_out=takes_out),

@@ -232,8 +232,10 @@ def machines_still_fail(incident_id: int) -> None:
             if change.ticket.status != Status.VERIFYING:
                 change.nothing = True
                 continue
-            shown = texts.names(names, MOST_NAMED)
-            change.move(TicketEvent.FAIL, f"Verification failed: {len(names)} of its machines still fail: {shown}")
+            text = f"{len(names)} of its machines still fail: {texts.names(names, MOST_NAMED)}"
+            if incident.cause_stands and not names:
+                text = "meters still say that it fails"
+            change.move(TicketEvent.FAIL, f"Verification failed: {text}")
             change.ticket.summary = summary(incident)
             change.ticket.steps.filter(kind="verify").update(done_at=None, done_by="")
 

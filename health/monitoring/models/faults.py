@@ -55,6 +55,11 @@ class Fault(models.Model):
     confirm_asked_at = models.DateTimeField(null=True, blank=True)
     confirmed_at = models.DateTimeField(null=True, blank=True)
     announced_at = models.DateTimeField(null=True, blank=True, help_text="When fault.confirmed was emitted.")
+    cause_due = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Its feed may be dead: its ticket waits until its meters say whether it is.",
+    )
     cleared_at = models.DateTimeField(null=True, blank=True)
     cleared_by = models.CharField(max_length=300, blank=True)
     drain = models.CharField(max_length=11, choices=Drain.choices, blank=True, default="")

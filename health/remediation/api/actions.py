@@ -161,7 +161,7 @@ class IncidentSerializer(serializers.ModelSerializer):
         model = Incident
         fields: ClassVar = [
             "id", "site", "kind", "machine", "cause_kind", "cause", "cause_words", "fault_class", "code", "title",
-            "text", "drained",
+            "text", "drained", "cause_stands",
             "automation_first", "suspect_until", "lifted_by", "lift_reason", "verify_by", "needs_person_at",
             "needs_person_reason", "refused_by", "opened_at", "closed_at", "closed_by", "close_reason",
         ]  # fmt: skip

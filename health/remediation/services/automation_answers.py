@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import Q
 from django.utils import timezone
 
 from health.machines.services.limits import automation_of
@@ -26,8 +27,9 @@ def automation_is_first(fault_id: int) -> bool:
 
 
 def waits_for_a_cause(fault_id: int) -> bool:
-    """Whether others fail alike, and the next round says whether this fault is part of their incident."""
-    return Fault.objects.filter(pk=fault_id, incident__closed_at=None, incident__cause_due=True).exists()
+    """Whether others fail alike or its feed may be dead, and a round soon says whether this fault is part of that."""
+    waits = Q(incident__closed_at=None, incident__cause_due=True) | Q(cause_due=True)
+    return Fault.objects.filter(waits, pk=fault_id).exists()
 
 
 def shared_incident_of(fault_id: int) -> int | None:

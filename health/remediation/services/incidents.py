@@ -16,6 +16,7 @@ from health.machines.services.changes import Change, changing
 from health.monitoring.faults import event_data
 from health.monitoring.models.faults import Fault
 from health.monitoring.queries.part_lines import line_of
+from health.remediation.causes import FOLLOWS
 from health.remediation.models import CauseKind, Incident, RemediationAction
 from health.remediation.services.causes.mass_members import join_open
 from health.remediation.services.views import concerns_automation, leading_faults
@@ -171,7 +172,9 @@ def attach(change: Change) -> Incident | None:
     """
 
     faults = [f for f in leading_faults(machine_id=change.machine_id) if f.incident is None or f.incident.closed_at]
-    faults = [f for f in join_open(change, faults) if concerns_automation(f)]
+    alone = join_open(change, faults)
+    _tell_measured(change, [f.pk for f in faults if f not in alone])
+    faults = [f for f in alone if concerns_automation(f)]
     mine = Incident.objects.filter(machine_id=change.machine_id, kind=Incident.Kind.MACHINE, closed_at=None).first()
     if not faults:
         return mine
@@ -182,6 +185,15 @@ def attach(change: Change) -> Incident | None:
     Fault.objects.filter(pk__in=[fault.pk for fault in faults]).update(incident=mine)
     tell(mine, what, change.actor)
     return mine
+
+
+def _tell_measured(change: Change, joined: list[int]) -> None:
+    """The title of a mass failure counts its machines, and a round tells when it changed; that of a measured cause
+    stays, and its ticket has to know whom else it hit."""
+    if joined:
+        into = Fault.objects.filter(pk__in=joined).values("incident_id")
+        for incident in Incident.objects.select_for_update().filter(pk__in=into, fault_class__in=FOLLOWS):
+            tell(incident, "incident.changed", change.actor)
 
 
 def _open(change: Change, about: str) -> Incident:

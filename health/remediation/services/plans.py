@@ -160,6 +160,7 @@ def settle_first(change: Change) -> None:
     Asked when faults are announced, before anybody hears of them.
     """
     incident = attach(change)
+    mass.hold_supplies(change)
     if incident is None:
         return
     row = automation_of(change.site_id)

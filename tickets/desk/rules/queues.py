@@ -56,6 +56,7 @@ OF_CAUSES: Mapping[str, Queue] = {
     "row": Queue.HANDS,
     "room": Queue.HANDS,
     "feed": Queue.HANDS,
+    "cooling": Queue.HANDS,
 }
 OF_CLASSES: Mapping[str, Queue] = {
     # boards that only the vendor opens

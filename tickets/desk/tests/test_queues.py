@@ -31,6 +31,7 @@ CLASSES = [*FAULT_CLASSES, *FAILURES, "fabric.swapped", "person.report", "x.new"
         (Subject("incident.shared", source="incident", subject="place", cause="rollout"), "own"),
         (Subject("incident.shared", source="incident", subject="switch", cause="switch"), "network"),
         (Subject("incident.shared", source="incident", subject="place", cause="feed"), "hands"),
+        (Subject("cooling.lost", source="incident", subject="place", cause="cooling"), "hands"),
         (Subject("nobody.knows"), "hands"),
         (Subject("provisioning.nobody_knows", source="provisioning"), "hands"),
     ],

@@ -8416,7 +8416,7 @@ export interface components {
       site: number;
       kind: components["schemas"]["MachineIncidentKind"];
       machine: components["schemas"]["MachineName"] | null;
-      cause_kind: "" | "rack" | "row" | "room" | "switch" | "management" | "feed" | "rollout" | "site";
+      cause_kind: "" | "rack" | "row" | "room" | "switch" | "management" | "feed" | "cooling" | "rollout" | "site";
       /** @description Name of the rack, switch, feed or version. */
       cause: string;
       /** @description What the machines share, such as `Rack A17`; empty of an incident of one machine. */
@@ -8429,6 +8429,8 @@ export interface components {
       /** @description How well the cause explains it, and what else may. */
       text: string;
       drained: boolean;
+      /** @description Meters say that its feed or cooling unit fails: it is not over before they stop. */
+      cause_stands: boolean;
       /** @description A remedy is on for it: no ticket has opened yet. */
       automation_first: boolean;
       /**
@@ -8461,7 +8463,7 @@ export interface components {
       site: number;
       kind: components["schemas"]["MachineIncidentKind"];
       machine: components["schemas"]["MachineName"] | null;
-      cause_kind: "" | "rack" | "row" | "room" | "switch" | "management" | "feed" | "rollout" | "site";
+      cause_kind: "" | "rack" | "row" | "room" | "switch" | "management" | "feed" | "cooling" | "rollout" | "site";
       /** @description Name of the rack, switch, feed or version. */
       cause: string;
       /** @description What the machines share, such as `Rack A17`; empty of an incident of one machine. */
@@ -8474,6 +8476,8 @@ export interface components {
       /** @description How well the cause explains it, and what else may. */
       text: string;
       drained: boolean;
+      /** @description Meters say that its feed or cooling unit fails: it is not over before they stop. */
+      cause_stands: boolean;
       /** @description A remedy is on for it: no ticket has opened yet. */
       automation_first: boolean;
       /**
@@ -23844,7 +23848,7 @@ export interface operations {
   health_incidents_list: {
     parameters: {
       query?: {
-        cause_kind?: "" | "feed" | "management" | "rack" | "rollout" | "room" | "row" | "site" | "switch";
+        cause_kind?: "" | "cooling" | "feed" | "management" | "rack" | "rollout" | "room" | "row" | "site" | "switch";
         fields?: string;
         kind?: components["schemas"]["MachineIncidentKind"];
         machine?: number | string;

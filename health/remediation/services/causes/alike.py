@@ -21,6 +21,7 @@ from health.monitoring.services.sweeps import periods
 from health.monitoring.services.unreachable import LATE_SWEEPS
 from health.remediation import causes as rules
 from health.remediation.causes import CONTACT, Alike
+from health.remediation.hooks import supply_in_doubt
 from health.remediation.models import Incident, IncidentMachine
 from health.remediation.services.causes.places import causes_of, members_of
 from health.remediation.types import Cause
@@ -38,7 +39,11 @@ def of_incident(incident: Incident) -> Alike:
 
 
 def failing(site_id: int, now: datetime, limits: Limits) -> Failing:
-    """Kind of trouble to the machines that have it since a moment ago, and since when. Five queries at most."""
+    """Kind of trouble to the machines that have it since a moment ago, and since when. Six queries at most.
+
+    What follows from a feed or cooling unit that fails by its meters is explained, and left out. So are supplies whose
+    feed may be dead, until its meters say so or `PATIENCE` is over.
+    """
     since = now - timedelta(seconds=limits.cause_window_s)
     found: Failing = defaultdict(dict)
     rows = Fault.objects.filter(
@@ -58,7 +63,20 @@ def failing(site_id: int, now: datetime, limits: Limits) -> Failing:
     for machine_id, at in lost_contact(site_id, since).items():
         if at > seen.get(LOST_CONTACT, since):
             found[LOST_CONTACT].setdefault(machine_id, at)
-    return found
+    measured = measured_causes(site_id) if found else []
+    for kind, machines in found.items():
+        left_out = {pk for cause, behind in measured if rules.is_about(cause, kind) for pk in behind}
+        if kind.fault_class in rules.OF_SUPPLY:
+            left_out |= wait_for_meters(site_id, machines, now)
+        found[kind] = {pk: at for pk, at in machines.items() if pk not in left_out}
+    return {kind: machines for kind, machines in found.items() if machines}
+
+
+def measured_causes(site_id: int) -> list[tuple[Alike, frozenset[int]]]:
+    """Kind of each feed or cooling unit that failed by its meters and is not over, with the machines that hang on it.
+    One query."""
+    rows = Incident.objects.filter(site_id=site_id, fault_class__in=rules.FOLLOWS, closed_at=None)
+    return [(Alike(name), frozenset(behind)) for name, behind in rows.values_list("fault_class", "behind")]
 
 
 def explained(site_id: int, since: datetime) -> dict[Alike, datetime]:
@@ -98,6 +116,24 @@ def lost_contact(site_id: int, since: datetime) -> dict[int, datetime]:
 
 
 SILENT = (MachineHealth.Reachability.LATE, MachineHealth.Reachability.UNREACHABLE)
+
+
+def silent_among(machine_ids: Iterable[int]) -> set[int]:
+    """Those in use that were not heard when they should have been."""
+    rows = MachineHealth.objects.filter(machine_id__in=list(machine_ids), reachability__in=SILENT)
+    return set(rows.exclude(state__in=[state.value for state in NOT_SWEPT]).values_list("machine_id", flat=True))
+
+
+# ---- supplies that may be dead with their feed ----
+
+PATIENCE = timedelta(seconds=240)
+"""How long a dead supply waits for the meters of its feed: three readings are missed, then a minute is judged."""
+
+
+def wait_for_meters(site_id: int, since: Mapping[int, datetime], now: datetime) -> set[int]:
+    """Machines of which a supply fails since then and whose feed may be dead: its meters are about to say so."""
+    waiting = {pk for pk, at in since.items() if now - at < PATIENCE}
+    return {pk for in_doubt in supply_in_doubt for pk in in_doubt(site_id, waiting, now)} if waiting else set()
 
 
 # ---- mass failures ----

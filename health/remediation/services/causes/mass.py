@@ -7,12 +7,12 @@ incident opens or changes, no machine is locked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from core.database import prepared
@@ -58,6 +58,7 @@ def look(site_id: int) -> int:
         _follow_all(site_id, now)
     finally:
         _release(waiting)
+        _release_supplies(site_id, now)
     going_on = settle(site_id, now)
     _let_stand_alone(site_id)
     return going_on
@@ -120,7 +121,7 @@ def _carry_out(site_id: int, kind: Alike, step: Follow, now: datetime, limits: L
             return  # the next round finds out anew what is left
     for machine_id in sorted(step.shared.machines):
         with alone("machine_not_joined", machine=machine_id, incident=incident.pk):
-            _join(machine_id, incident, kind)
+            join(machine_id, incident, kind)
     with transaction.atomic():
         tell(Incident.objects.select_for_update().get(pk=incident.pk), "incident.changed", AUTOMATION)
 
@@ -176,17 +177,29 @@ def _title(incident: Incident) -> str:
     return cause_words.title(alike.of_incident(incident), cause, incident.members.count())[:200]
 
 
-def _join(machine_id: int, incident: Incident, kind: Alike) -> None:
-    """Make the faults of this kind part of the incident. What else the machine has stays an incident of its own."""
+def join(machine_id: int, incident: Incident, kind: Alike) -> None:
+    """Make the faults that it is about part of the incident. What else the machine has stays an incident of its own."""
     with changing(machine_id, actor=AUTOMATION):
         faults = views.leading_faults(machine_id=machine_id)
-        mine = [f for f in faults if alike.of_fault(f) == kind and f.incident_id != incident.pk]
+        mine = [f for f in faults if causes.is_about(kind, alike.of_fault(f)) and f.incident_id != incident.pk]
         if not mine:
             return
         Fault.objects.filter(pk__in=[fault.pk for fault in mine]).update(incident=incident)
         own = Incident.objects.filter(machine_id=machine_id, kind=Incident.Kind.MACHINE, closed_at=None).first()
         if own is not None and not own.faults.exclude(status=Fault.Status.CLEARED).exists():
             close(own, by=AUTOMATION, reason=f"part of incident {incident.pk}: {incident.title}")
+
+
+def make_part_of(incident: Incident, kind: Alike, machines: Collection[int]) -> None:
+    """Close what was opened of these machines for something that follows from the cause of this one. One query where
+    nothing was."""
+    others = open_incidents(incident.site_id).filter(fault_class__in=causes.classes_of(kind)).exclude(pk=incident.pk)
+    for pk in list(others.order_by("pk").values_list("pk", flat=True)):
+        with transaction.atomic():
+            other = Incident.objects.select_for_update().get(pk=pk)
+            left = other.members.filter(recovered_at=None).exclude(machine_id__in=machines)
+            if other.closed_at is None and not left.exists():
+                close(other, by=AUTOMATION, reason=f"part of incident {incident.pk}: {incident.title}")
 
 
 # ---- a fault that opens while its like are known ----
@@ -223,9 +236,38 @@ def _release_one(change: Change, incident_id: int) -> None:
     if incident.needs_person_at is not None:
         say_person_is_needed(change, incident, faults)
         return
+    see_again(change, faults)
+
+
+def see_again(change: Change, faults: Iterable[Fault]) -> None:
     for fault in faults:
         data = event_data(fault.pk, change.machine_id, fault.slot, fault.fault_class)
         change.later("fault.seen_again", f"fault:{fault.pk}", data)
+
+
+def hold_supplies(change: Change) -> None:
+    """Have dead supplies of a locked machine wait with their tickets while their feed may be dead."""
+    faults = _supplies().filter(machine_id=change.machine_id, cause_due=False)
+    since = {fault.pk: fault.confirmed_at for fault in faults if fault.confirmed_at is not None}
+    if since and alike.wait_for_meters(change.site_id, {change.machine_id: max(since.values())}, timezone.now()):
+        Fault.objects.filter(pk__in=since).update(cause_due=True)
+
+
+def _supplies() -> QuerySet[Fault]:
+    return Fault.objects.filter(status=Fault.Status.CONFIRMED, led_by=None, fault_class__in=causes.OF_SUPPLY)
+
+
+def _release_supplies(site_id: int, now: datetime) -> None:
+    """Let the tickets open of supplies whose feed is known to carry by now, or that waited long enough. One query where
+    none waits."""
+    faults: dict[int, list[Fault]] = {}
+    for fault in _supplies().filter(machine__device__site_id=site_id, cause_due=True).order_by("machine_id", "pk"):
+        faults.setdefault(fault.machine_id, []).append(fault)
+    since = {pk: max(fault.confirmed_at or now for fault in mine) for pk, mine in faults.items()}
+    for machine_id in sorted(faults.keys() - alike.wait_for_meters(site_id, since, now)):
+        with alone("ticket_not_released", machine=machine_id), changing(machine_id, actor=AUTOMATION) as change:
+            Fault.objects.filter(pk__in=[fault.pk for fault in faults[machine_id]]).update(cause_due=False)
+            see_again(change, faults[machine_id])
 
 
 def _let_stand_alone(site_id: int) -> None:
@@ -262,12 +304,14 @@ def _settle(incident: Incident, now: datetime) -> bool:
     well = left - still_failing(incident, left)
     incident.members.filter(machine_id__in=well).update(recovered_at=now)
     total = incident.members.count()
-    if total and well == left:
-        close(incident, by=AUTOMATION, reason=f"all {total} machines pass again")
+    measured = incident.fault_class in causes.FOLLOWS
+    if well == left and not incident.cause_stands and (total or measured):
+        passed = f"all {total} machines pass again" if total else "no machine fails"
+        close(incident, by=AUTOMATION, reason=f"its meters say that it works, {passed}" if measured else passed)
         return True
     late = incident.verify_by is not None and incident.verify_by <= now
     expired = incident.suspect_until is not None and incident.suspect_until <= now
-    title = _title(incident)
+    title = incident.title if measured else _title(incident)
     if late or well or expired or title != incident.title:
         incident.title, incident.verify_by = title, None if late else incident.verify_by
         incident.suspect_until = None if expired else incident.suspect_until
@@ -277,19 +321,22 @@ def _settle(incident: Incident, now: datetime) -> bool:
 
 
 def still_failing(incident: Incident, machines: Iterable[int]) -> set[int]:
-    """Those of its machines that still fail alike, or that were not heard again. Machines out of use do not count."""
+    """Those of its machines that still fail alike or by its cause, or were not heard again. Machines out of use do not
+    count."""
     ids, kind = set(machines), alike.of_incident(incident)
-    faults = Fault.objects.filter(machine_id__in=ids, fault_class=kind.fault_class).exclude(status=Fault.Status.CLEARED)
+    faults = Fault.objects.filter(machine_id__in=ids, fault_class__in=causes.classes_of(kind))
     failing = {
         machine_id
-        for machine_id, message in faults.values_list("machine_id", "message")
-        if causes.alike(kind.fault_class, message) == kind
-    }
-    if kind == alike.LOST_CONTACT:
-        silent = MachineHealth.objects.filter(machine_id__in=ids).filter(
-            ~Q(reachability=MachineHealth.Reachability.REACHABLE)
+        for machine_id, of, message in faults.exclude(status=Fault.Status.CLEARED).values_list(
+            "machine_id", "fault_class", "message"
         )
-        failing |= set(silent.values_list("machine_id", flat=True))
+        if causes.is_about(kind, causes.alike(of, message))
+    }
+    if causes.is_about(kind, alike.LOST_CONTACT):
+        not_heard = MachineHealth.objects.filter(machine_id__in=ids).exclude(
+            reachability=MachineHealth.Reachability.REACHABLE
+        )
+        failing |= set(not_heard.values_list("machine_id", flat=True))
     gone = MachineHealth.objects.filter(machine_id__in=ids, state__in=_NOT_SWEPT)
     return failing - set(gone.values_list("machine_id", flat=True))
 

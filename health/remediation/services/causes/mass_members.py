@@ -12,7 +12,7 @@ from health.machines.limits import Limits
 from health.machines.services.changes import Change
 from health.machines.services.limits import automation_of, limits_of
 from health.monitoring.models.faults import Fault
-from health.remediation.causes import SITE
+from health.remediation.causes import FOLLOWS, SITE, is_about
 from health.remediation.models import CauseKind, Incident, IncidentMachine
 from health.remediation.services.causes import alike
 from health.remediation.services.causes.places import ALL_KINDS, causes_of, rollouts
@@ -47,6 +47,7 @@ def join_open(change: Change, faults: Sequence[Fault]) -> list[Fault]:
         return []
     now = timezone.now()
     classes = {fault.fault_class for fault in faults}
+    classes |= {cause for cause, follow in FOLLOWS.items() if classes & follow}
     known = list(open_incidents(change.site_id).filter(fault_class__in=classes).order_by("pk"))
     if not known:
         return list(faults)
@@ -58,8 +59,11 @@ def join_open(change: Change, faults: Sequence[Fault]) -> list[Fault]:
     )
     left = []
     for fault in faults:
-        about = [each for each in known if alike.of_incident(each) == alike.of_fault(fault)]
-        fitting = [each for each in about if each.pk in members or _covers(each, behind, now)]
+        about = [each for each in known if is_about(alike.of_incident(each), alike.of_fault(fault))]
+        fitting = [
+            each for each in about
+            if each.pk in members or change.machine_id in each.behind or _covers(each, behind, now)
+        ]  # fmt: skip
         if not fitting:
             left.append(fault)
             continue
