@@ -50,14 +50,6 @@ def age_trouble(told_at: float, now: float, *, clock: float | None = None, most_
     return ""
 
 
-def clock_trouble(clock: float, now: float) -> str:
-    """Why what a device dates by its own clock cannot be put beside what others date, or nothing."""
-    apart = clock - now
-    if abs(apart) <= APART_S:
-        return ""
-    return f"the clocks are apart: its own is {abs(apart):.0f} s {'ahead of' if apart > 0 else 'behind'} ours"
-
-
 class Increment(NamedTuple):
     """What a counter of energy went on by; None with the reason where that is not known."""
 

@@ -12,14 +12,13 @@ from typing import NamedTuple
 
 from facility.judgement.limits import SiteLimits
 
-AIR_W_PER_M3H_K = 0.335  # 1.2 kg/m³ × 1005 J/(kg K) / 3600 s/h, at sea level and 20 °C
 SAME_HEIGHT_U = 2
 NEIGHBOURS = 2  # racks to each side in the same row
 
 
 @dataclass(frozen=True, slots=True)
 class MachineAir:
-    """`airflow_m3h` is what its fans move now, where its model tells it. `fans_rpm` by name of the fan."""
+    """`fans_rpm` by name of the fan."""
 
     device_id: int
     name: str
@@ -28,22 +27,12 @@ class MachineAir:
     model: str = ""
     air_class: str = ""
     inlet_c: float | None = None
-    exhaust_c: float | None = None
     power_w: float | None = None
-    airflow_m3h: float | None = None
     fans_rpm: Mapping[str, float | None] = field(default_factory=dict)
 
     @property
     def middle_u(self) -> float:
         return self.bottom_u + (self.height_u - 1) / 2
-
-
-class AirSensor(NamedTuple):
-    """On the front door; its height in units."""
-
-    name: str
-    at_u: float
-    temperature_c: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +45,6 @@ class RackAir:
     row: str = ""
     position: int = 0
     machines: tuple[MachineAir, ...] = ()
-    sensors: tuple[AirSensor, ...] = ()
     open_u: frozenset[int] = frozenset()
 
 
@@ -73,29 +61,18 @@ class Point(NamedTuple):
 
 
 def profile(rack: RackAir) -> list[Point]:
-    """The front of a rack from the bottom up: inlets of machines at their middle, and sensors of the door."""
+    """The front of a rack from the bottom up: inlets of machines at their middle."""
     points = [
         Point(machine.middle_u, machine.inlet_c, machine.name, machine.device_id)
         for machine in rack.machines
         if machine.inlet_c is not None
     ]
-    points += [Point(s.at_u, s.temperature_c, s.name) for s in rack.sensors if s.temperature_c is not None]
     return sorted(points, key=lambda point: (point.at_u, point.name))
 
 
 def coolest_c(rack: RackAir) -> float | None:
     """What reaches the rack before anything returns to it: the coolest of its front."""
     return min((point.temperature_c for point in profile(rack)), default=None)
-
-
-def delta_t_c(machine: MachineAir) -> float | None:
-    """Exhaust above inlet."""
-    return None if machine.exhaust_c is None or machine.inlet_c is None else machine.exhaust_c - machine.inlet_c
-
-
-def expected_delta_t_c(power_w: float | None, airflow_m3h: float | None) -> float | None:
-    """What so many watts warm so much air by: all that a machine draws leaves it as heat."""
-    return None if power_w is None or not airflow_m3h else power_w / (AIR_W_PER_M3H_K * airflow_m3h)
 
 
 def rise_c_per_min(

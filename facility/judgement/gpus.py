@@ -1,18 +1,16 @@
-"""How warm GPUs are against the bands of the site and the limit of their model, and how long they were slowed. Pure."""
+"""How warm GPUs are against the bands of the site and the limit of their model. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from facility.judgement.kinds import Finding
 from facility.judgement.limits import SiteLimits
 
 Band = Literal["great", "good", "warm", "near", "slows", "unknown"]
 BANDS: tuple[Band, ...] = ("slows", "near", "warm", "good", "great", "unknown")
-Cause = Literal["thermal", "power", "brake"]
 
 
 def band(temperature_c: float | None, limits: SiteLimits, slowdown_c: float | None = None) -> Band:
@@ -63,37 +61,3 @@ def near_findings(machines: Iterable[MachineGpus], limits: SiteLimits) -> list[F
                 Finding("gpu.near", "machine", each.device_id, each.name, text, values, each.rack_id, each.room_id)
             )
     return found
-
-
-# ---- hours ----
-
-
-class Slowed(NamedTuple):
-    """At a time in seconds, how many GPUs of a machine (or of many) are slowed by each cause; None: not known.
-
-    `capped` holds only GPUs below the limit that is wanted: one that stands at its own limit under load loses nothing.
-    """
-
-    at_s: float
-    hot: float | None
-    capped: float | None
-    braked: float | None
-
-
-def lost_hours(series: Sequence[Slowed], max_gap_s: float = 60, gpus: int | None = None) -> dict[str, float]:
-    """GPU-hours during which GPUs were slowed, by cause; `unknown` are GPU-hours of which nobody knows.
-
-    Each sample holds until the next, but no longer than `max_gap_s`; what lies beyond is unknown. With `gpus`, unknown
-    time counts for each of them, else as hours of one. The last sample counts for nothing: it has no end yet. A GPU
-    slowed by two causes at once counts with both.
-    """
-    lost = {"thermal": 0.0, "power": 0.0, "brake": 0.0, "unknown": 0.0}
-    for sample, after in pairwise(sorted(series, key=lambda each: each.at_s)):
-        seconds = after.at_s - sample.at_s
-        held = min(seconds, max_gap_s)
-        counts = {"thermal": sample.hot, "power": sample.capped, "brake": sample.braked}
-        for cause, count in counts.items():
-            lost[cause] += (count or 0.0) * held / 3600
-        unknown_s = seconds if None in counts.values() else seconds - held
-        lost["unknown"] += unknown_s * (1 if gpus is None else gpus) / 3600
-    return lost

@@ -15,18 +15,17 @@ from typing import NamedTuple
 class AirClass(NamedTuple):
     """Inlet air in °C: recommended for long life, allowable for hours."""
 
-    recommended_low_c: float
     recommended_high_c: float
     allowable_low_c: float
     allowable_high_c: float
 
 
 AIR_CLASSES: Mapping[str, AirClass] = {
-    "A1": AirClass(18, 27, 15, 32),
-    "A2": AirClass(18, 27, 10, 35),
-    "A3": AirClass(18, 27, 5, 40),
-    "A4": AirClass(18, 27, 5, 45),
-    "H1": AirClass(18, 22, 15, 25),
+    "A1": AirClass(27, 15, 32),
+    "A2": AirClass(27, 10, 35),
+    "A3": AirClass(27, 5, 40),
+    "A4": AirClass(27, 5, 45),
+    "H1": AirClass(22, 15, 25),
 }
 LIQUID_CLASSES: Mapping[str, float] = {"W17": 17, "W27": 27, "W32": 32, "W40": 40, "W45": 45}
 """°C that the supplied water may have; W+ has no upper limit of its own."""
@@ -58,7 +57,7 @@ class SiteLimits:
     gpu_near_c: float = 84  # of a model that names no slowdown temperature
     gpu_margin_c: float = 3  # below a model's own slowdown temperature
     port_c: float = 70
-    flow_percent: float = 70  # of the other manifolds, or of its own history
+    flow_percent: float = 70  # of the other manifolds
     dew_margin_c: float = 2
     filter_kpa: float = 50
     pump_percent: float = 5  # slower than this a pump stands still

@@ -21,22 +21,16 @@ STANDS = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Manifold:
-    """What flows to some racks. `typical_lpm` is its own median of the last weeks at a like pump speed."""
+    """What flows to some racks."""
 
     name: str
     flow_lpm: float | None = None
-    typical_lpm: float | None = None
-    supply_c: float | None = None
-    return_c: float | None = None
     rack_ids: tuple[int, ...] = ()
 
 
 class Pump(NamedTuple):
-    """`wanted` is whether it should run; None where nobody tells: then it should if no other one does."""
-
     name: str
     speed_percent: float | None
-    wanted: bool | None = None
 
 
 class Filter(NamedTuple):
@@ -98,9 +92,7 @@ def dew_margin_c(unit: CoolingUnit) -> float | None:
 
 
 def expected_lpm(manifold: Manifold, all_of_them: Sequence[Manifold]) -> float | None:
-    """Its own history, else the median of the unit's others, if they are four or more."""
-    if manifold.typical_lpm is not None:
-        return manifold.typical_lpm
+    """The median of the unit's others, if they are four or more."""
     others = [each.flow_lpm for each in all_of_them if each is not manifold and each.flow_lpm is not None]
     return median(others) if len(others) >= ENOUGH_MANIFOLDS else None
 
@@ -175,18 +167,20 @@ def _temperatures(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
 
 
 def _pumps(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
-    """A pump that stands still is one in reserve, unless it is wanted, no other is known to run, or another one runs as
-    fast as it can: then the reserve would run, too.
+    """A pump that stands still is one in reserve, unless no other is known to run, or another one runs as fast as it
+    can: then the reserve would run, too.
     """
     fastest = max((pump.speed_percent for pump in unit.pumps if pump.speed_percent is not None), default=0.0)
-    in_reserve = limits.pump_percent <= fastest < limits.pump_full_percent
-    found = []
-    for pump in unit.pumps:
-        still = pump.speed_percent is not None and pump.speed_percent < limits.pump_percent
-        if still and (pump.wanted or (pump.wanted is None and not in_reserve)):
-            text = f"Pump {pump.name} of {unit.name} stands still."
-            found.append(_finding(unit, "pump.failed", text, pump.name, {"speed_percent": pump.speed_percent}))
-    return found
+    if limits.pump_percent <= fastest < limits.pump_full_percent:
+        return []
+    return [
+        _finding(
+            unit, "pump.failed", f"Pump {pump.name} of {unit.name} stands still.", pump.name,
+            {"speed_percent": pump.speed_percent},
+        )
+        for pump in unit.pumps
+        if pump.speed_percent is not None and pump.speed_percent < limits.pump_percent
+    ]  # fmt: skip
 
 
 def _filters(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -182,11 +182,3 @@ def _finding(
 ) -> Finding:
     room = graph.room_of(device.rack_id)
     return Finding(kind, "machine", device.id, device.name, text, values, device.rack_id, room, part)
-
-
-def unmeasured(graph: MeasuredGraph, expected: Iterable[int]) -> Iterator[Finding]:
-    """Machines that should tell their power and do not: rack sums are lower bounds because of them."""
-    for device_id in expected:
-        device = graph.devices.get(device_id)
-        if device is not None and graph.drawn[device_id].measured_w is None:
-            yield _finding(graph, "value.unknown", device, f"Nobody measures what {device.name} draws.", {})

@@ -13,12 +13,12 @@ from facility.judgement.readings import PduReading, PhaseReading, State, Sum, ad
 from inventory.power.failures import Failure, fail
 from inventory.power.graph import Feed, PoweredDevice, Together
 
-Subject = Literal["rack", "pdu", "phase", "breaker", "feed", "row", "room"]
+Subject = Literal["rack", "pdu", "phase", "breaker", "feed", "room"]
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Now, peak, planned and limit of one subject in `unit`. A phase and a breaker have the id of their PDU."""
+    """Now, planned and limit of one subject in `unit`, of a rack its peak. Phases and breakers have their PDU's id."""
 
     subject: Subject
     id: int
@@ -75,11 +75,10 @@ def rack_load(graph: MeasuredGraph, rack_id: int, limits: SiteLimits) -> Load:
 
 def pdu_load(graph: MeasuredGraph, pdu_id: int, limits: SiteLimits) -> Load:
     """Its limit stands in the inventory too."""
-    pdu, reading = graph.pdus[pdu_id], graph.readings.pdus.get(pdu_id)
-    now = graph.pdu_now(pdu_id)
+    pdu, now = graph.pdus[pdu_id], graph.pdu_now(pdu_id)
     planned = _through(graph.plan.planned.pdus[pdu_id], graph.devices_behind.get(pdu_id, ()))
     return Load(
-        "pdu", pdu_id, pdu.name, "W", now, _peak(reading.peak_w if reading else None, now), planned, pdu.limit_w,
+        "pdu", pdu_id, pdu.name, "W", now, None, planned, pdu.limit_w,
         state_of(now, pdu.limit_w, limits.near_percent), rack_id=pdu.rack_id, room_id=graph.room_of(pdu.rack_id),
     )  # fmt: skip
 
@@ -89,8 +88,7 @@ def feed_load(graph: MeasuredGraph, feed_id: int, limits: SiteLimits) -> Load:
     feed, now = graph.feeds[feed_id], graph.feed_now(feed_id)
     planned = _through(graph.plan.planned.feeds[feed_id], graph.devices_on.get(feed_id, ()))
     state = state_of(now, feed.derated_w, limits.near_percent)
-    peak = _peak(graph.readings.feed_peaks_w.get(feed_id), now)
-    return Load("feed", feed_id, feed.name, "W", now, peak, planned, feed.derated_w, state)
+    return Load("feed", feed_id, feed.name, "W", now, None, planned, feed.derated_w, state)
 
 
 def phase_loads(graph: MeasuredGraph, reading: PduReading, limits: SiteLimits) -> Iterator[Load]:
@@ -109,12 +107,9 @@ def breaker_loads(graph: MeasuredGraph, reading: PduReading, limits: SiteLimits)
 def room_load(graph: MeasuredGraph, room_id: int) -> Load:
     """A room has no limit of its own here: its feeds have."""
     racks = [rack.id for rack in graph.readings.racks.values() if rack.room_id == room_id]
-    return _several(graph, "room", room_id, graph.readings.rooms.get(room_id, f"room {room_id}"), racks)
-
-
-def row_load(graph: MeasuredGraph, room_id: int, row: str) -> Load:
-    racks = [rack.id for rack in graph.readings.racks.values() if (rack.room_id, rack.row) == (room_id, row)]
-    return _several(graph, "row", room_id, row, racks)
+    name = graph.readings.rooms.get(room_id, f"room {room_id}")
+    planned = _planned(device for rack in racks for device in graph.devices_in(rack))
+    return Load("room", room_id, name, "W", graph.racks_now(racks), None, planned, None, "unknown", room_id=room_id)
 
 
 def loads(graph: MeasuredGraph, limits: SiteLimits) -> Iterator[Load]:
@@ -295,8 +290,3 @@ def _amperes(
         subject, pdu_id, pdu.name, "A", now, None, None, limit_a, state_of(now, limit_a, limits.near_percent), part,
         pdu.rack_id, graph.room_of(pdu.rack_id),
     )  # fmt: skip
-
-
-def _several(graph: MeasuredGraph, subject: Subject, pk: int, name: str, racks: list[int]) -> Load:
-    planned = _planned(device for rack in racks for device in graph.devices_in(rack))
-    return Load(subject, pk, name, "W", graph.racks_now(racks), None, planned, None, "unknown", room_id=pk)

@@ -125,7 +125,6 @@ class PduReading:
 
     pdu_id: int
     inlets_w: tuple[float | None, ...] = ()
-    peak_w: float | None = None
     phases: tuple[PhaseReading, ...] = ()
     breakers: tuple[BreakerReading, ...] = ()
     outlets: tuple[OutletReading, ...] = ()
@@ -156,7 +155,6 @@ class MachineReading:
     device_id: int
     model: str = ""
     power_w: float | None = None
-    peak_w: float | None = None
     gpu_load: float | None = None
     supplies: tuple[SupplyReading, ...] = ()
     gpus: tuple[GpuReading, ...] = ()
@@ -182,5 +180,4 @@ class Readings:
     pdus: Mapping[int, PduReading] = field(default_factory=dict)
     machines: Mapping[int, MachineReading] = field(default_factory=dict)
     racks: Mapping[int, RackFacts] = field(default_factory=dict)
-    feed_peaks_w: Mapping[int, float] = field(default_factory=dict)
     rooms: Mapping[int, str] = field(default_factory=dict)

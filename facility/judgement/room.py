@@ -80,7 +80,6 @@ class RackRoom:
     rack_id: int
     fits: int | None
     first: Bound | None
-    redundant: bool
     reason: str = ""
 
 
@@ -153,15 +152,13 @@ class Ledger:
 
     def _feed(self, feed_id: int, dead: frozenset[int]) -> Sum:
         now = self.graph.feed_w(feed_id)
-        peaks = self.graph.readings.feed_peaks_w
         if not dead:
-            return _raised(now, peaks.get(feed_id))
+            return now
         carries = self._failure(dead).carries.get(feed_id, self.graph.planned.feeds[feed_id])
         beside = {feed for each in self.graph.devices_on.get(feed_id, ()) for feed in self.graph.feeds_of(each)} & dead
         whole = [now, *(self.graph.feed_w(feed) for feed in beside)]
         known = all(each.value is not None for each in whole)
-        grown = [max(0.0, peaks.get(feed, 0.0) - self.graph.planned.feeds[feed]) for feed in (feed_id, *beside)]
-        return Sum(carries + sum(grown), int(known), 1)
+        return Sum(carries, int(known), 1)
 
     def _pdu(self, pdu_id: int, dead: frozenset[int]) -> Sum:
         now = self.graph.pdu_w(pdu_id)
@@ -171,9 +168,7 @@ class Ledger:
                 if self.graph.state(device, dead) != "lost":
                     more += sum(w for pdu, w in self.graph.shares(device, dead) if pdu_id in self.graph.way(pdu)[0])
                     more -= sum(w for pdu, w in self.graph.shares(device) if pdu_id in self.graph.way(pdu)[0])
-        reading = self.graph.readings.pdus.get(pdu_id)
-        base = _raised(now, reading.peak_w if reading else None)
-        return base._replace(at_least=base.at_least + more)
+        return now._replace(at_least=now.at_least + more)
 
     def _failure(self, dead: frozenset[int]) -> Failure:
         if dead not in self._failures:
@@ -198,15 +193,12 @@ class Ledger:
 def rack_room(ledger: Ledger, machine: NewMachine, space: FreeSpace) -> RackRoom:
     """For one rack alone, as if no other rack took any."""
     takes = ledger.takes(space.rack_id, machine.watts)
-    feeds = {key.id for key in takes if key.kind == "feed" and not key.dead}
-    dead = [each for each in ledger.scenarios(feeds) if each]
-    redundant = bool(dead) and all(feeds - each for each in dead)
     bounds = {key: ledger.bound(key) for key in takes}
     places = space.places(machine.height_u)
     fits = min([places, *(_fit(bounds[key], more) for key, more in takes.items())])
     first = _tightest(ledger.bound(key, more * (fits + 1)) for key, more in takes.items())
     reason = _why_unknown(bounds.values()) if fits else ""
-    return RackRoom(space.rack_id, None if reason else fits, first if fits < places else None, redundant, reason)
+    return RackRoom(space.rack_id, None if reason else fits, first if fits < places else None, reason)
 
 
 def room_left(

@@ -81,7 +81,7 @@ def _machine_air(mount: Mount, told: Last, graph: MeasuredGraph) -> MachineAir:
     drawn = graph.drawn.get(mount.device)
     return MachineAir(
         mount.device, mount.name or "", bottom_u(mount), top_u(mount) - bottom_u(mount) + 1, told.model,
-        inlet_c=told.of(Part.SENSOR, "inlet", TEMPERATURE), exhaust_c=told.of(Part.SENSOR, "exhaust", TEMPERATURE),
+        inlet_c=told.of(Part.SENSOR, "inlet", TEMPERATURE),
         power_w=drawn.measured_w if drawn else None,
         fans_rpm={name: values.get(Quantity.SPEED_RPM) for name, values in told.parts(Part.FAN).items()},
     )  # fmt: skip
@@ -199,10 +199,7 @@ def _unit(told: Last, pipes: Piped) -> CoolingUnit:
         side.get(Quantity.SUPPLY_C), side.get(Quantity.RETURN_C), side.get(Quantity.FLOW_LPM),
         max((each for each in dew_points if each is not None), default=None),
         manifolds=tuple(
-            Manifold(
-                loop, values.get(Quantity.FLOW_LPM), None, values.get(Quantity.SUPPLY_C), values.get(Quantity.RETURN_C),
-                pipes.racks.get(loop, ()),
-            )
+            Manifold(loop, values.get(Quantity.FLOW_LPM), pipes.racks.get(loop, ()))
             for loop, values in loops.items()
             if loop.lower() not in SIDES
         ),

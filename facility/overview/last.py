@@ -264,7 +264,6 @@ def _pdu(each: Last, plugged: Cords) -> PduReading:
     return PduReading(
         pdu_id,
         tuple(told.get(Quantity.POWER_W) for told in each.parts(Part.INLET).values()),
-        None,
         tuple(
             PhaseReading(name, told.get(Quantity.CURRENT_A), told.get(Quantity.POWER_W))
             for name, told in each.parts(Part.PHASE).items()
@@ -287,7 +286,6 @@ def _machine(each: Last, device: PoweredDevice | None) -> MachineReading:
         each.device_id or 0,
         each.model,
         each.of(Part.MACHINE, "", Quantity.POWER_W),
-        None,
         sum(loads) / len(loads) if loads and len(loads) == len(gpus) else None,
         tuple(SupplyReading(name, told.get(Quantity.POWER_W), inlets.get(name)) for name, told in supplies.items()),
         gpus,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from statistics import median
 from typing import Any
 
 from django.utils import timezone
@@ -106,12 +105,9 @@ def _heat(device: PoweredDevice, each: Last | None) -> whatif.Heat:
     """Nothing is known of one that does not tell."""
     if each is None:
         return whatif.Heat(device.id, device.name, device.rack_id)
-    speeds = [told.get(Quantity.SPEED_RPM) for told in each.parts(Part.FAN).values()]
-    known = [speed for speed in speeds if speed is not None]
     return whatif.Heat(
         device.id, device.name, device.rack_id, each.of(Part.SENSOR, "inlet", Quantity.TEMPERATURE_C),
         gpus_c=tuple(told.get(Quantity.TEMPERATURE_C) for told in each.parts(Part.GPU).values()),
-        fan_rpm=median(known) if known else None,
     )  # fmt: skip
 
 

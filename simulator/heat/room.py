@@ -145,9 +145,6 @@ class Room:
             raise HeatError(f"{pdu} has no outlet {outlet!r}")
         return Outlet(state, number)
 
-    def faults_named(self, name: str) -> list[HeatFault]:
-        return [fault for fault in self.faults if fault.name == name]
-
     def of(self, name: str, target: str) -> list[HeatFault]:
         return [fault for fault in self.faults if fault.name == name and fault.target == target]
 

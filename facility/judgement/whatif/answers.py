@@ -61,7 +61,6 @@ class Answer:
     dark: tuple[int, ...] = ()
     unknown: tuple[int, ...] = ()
     assumed: int = 0
-    extra_fans_w: float | None = None
 
     @property
     def states(self) -> dict[int, State]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from facility.judgement.limits import SiteLimits
 from facility.judgement.machines import findings as machine_findings
-from facility.judgement.machines import idle_supplies, unlike, unmeasured
+from facility.judgement.machines import idle_supplies, unlike
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.power import (
     breaker_loads,
@@ -24,7 +24,6 @@ from facility.judgement.power import (
     phase_loads,
     rack_load,
     room_load,
-    row_load,
 )  # fmt: skip
 from facility.judgement.readings import (
     BreakerReading,
@@ -96,7 +95,7 @@ def test_a_rack_a_pdu_and_a_feed_carry_what_their_meters_say() -> None:
     feed = feed_load(graph, feed_id(1, "B"), LIMITS)
     assert (feed.now.value, feed.state) == (18_000, "ok")
     assert feed.limit == pytest.approx(57_500, abs=10)  # 80 % of 415 V × 100 A × √3
-    assert (room_load(graph, 1).now.value, row_load(graph, 1, "D").now.value) == (76_000, 76_000)
+    assert room_load(graph, 1).now.value == 76_000
 
 
 def test_a_rack_with_a_silent_pdu_is_a_lower_bound_and_not_ok() -> None:
@@ -154,7 +153,7 @@ def test_a_peak_is_never_below_what_is_carried_now() -> None:
 
 
 def test_a_limit_of_a_site_other_than_80_percent_counts() -> None:
-    reading = PduReading(pdu_id(1, "A"), (1.0,), None, phases(70, 70, 70, rated_a=80), (BreakerReading("B1", 15, 20),))
+    reading = PduReading(pdu_id(1, "A"), (1.0,), phases(70, 70, 70, rated_a=80), (BreakerReading("B1", 15, 20),))
     graph = MeasuredGraph(plan(), Readings({pdu_id(1, "A"): reading}))
     assert [each.state for each in phase_loads(graph, reading, LIMITS)] == ["over"] * 3
     assert [each.state for each in phase_loads(graph, reading, SiteLimits(load_percent=95))] == ["ok"] * 3
@@ -164,7 +163,7 @@ def test_a_limit_of_a_site_other_than_80_percent_counts() -> None:
 
 
 def test_a_phase_without_a_rating_has_that_of_its_feeds_breaker() -> None:
-    reading = PduReading(pdu_id(1, "A"), (1.0,), None, phases(81, None, 10))
+    reading = PduReading(pdu_id(1, "A"), (1.0,), phases(81, None, 10))
     graph = MeasuredGraph(plan(), Readings({pdu_id(1, "A"): reading}))
     found = list(phase_loads(graph, reading, LIMITS))
     assert [(each.part, each.limit, each.state) for each in found] == [
@@ -181,7 +180,7 @@ def test_every_subject_is_listed_once() -> None:
 
 
 def test_a_phase_far_from_the_mean_is_found_and_named() -> None:
-    reading = PduReading(pdu_id(1, "A"), (1.0,), None, phases(30.6, 22.0, 24.0))
+    reading = PduReading(pdu_id(1, "A"), (1.0,), phases(30.6, 22.0, 24.0))
     graph = MeasuredGraph(plan(), Readings({pdu_id(1, "A"): reading}))
     (found,) = [each for each in findings(graph, LIMITS) if each.kind == "phase.imbalance"]
     assert found.values["phase"] == "L1"
@@ -191,7 +190,7 @@ def test_a_phase_far_from_the_mean_is_found_and_named() -> None:
 
 @pytest.mark.parametrize("currents", [(30, None, 20), (1.0, 3.0, 0.5), (25,)])
 def test_phases_that_are_not_known_or_hardly_loaded_are_not_uneven(currents: tuple[float | None, ...]) -> None:
-    assert imbalance(PduReading(1, (), None, phases(*currents)), LIMITS) is None
+    assert imbalance(PduReading(1, (), phases(*currents)), LIMITS) is None
 
 
 # ---- both feeds together ----
@@ -257,7 +256,7 @@ def test_outlets_are_trusted_before_the_bmc() -> None:
     pk = machine_id(1, 1)
     by_side = {
         side: PduReading(
-            pdu_id(1, side), (None,), None, (), (),
+            pdu_id(1, side), (None,), (), (),
             tuple(outlet(str(n), 1_500, halls.inlet_id(pk, n)) for n in numbers),
         )
         for side, numbers in (("A", (1, 2, 3)), ("B", (4, 5, 6)))
@@ -350,7 +349,7 @@ def test_a_brake_and_heat_are_found_but_a_limit_that_works_is_not() -> None:
 
 def test_an_outlet_that_carries_a_load_nobody_recorded_is_found() -> None:
     reading = PduReading(
-        pdu_id(1, "A"), (500,), None, (), (), (outlet("1", 300, 9), outlet("7", 140), outlet("8", 2), outlet("9", None))
+        pdu_id(1, "A"), (500,), (), (), (outlet("1", 300, 9), outlet("7", 140), outlet("8", 2), outlet("9", None))
     )
     graph = MeasuredGraph(plan(racks=1), Readings({reading.pdu_id: reading}))
     (found,) = machine_findings(graph, LIMITS)
@@ -382,8 +381,3 @@ def test_a_machine_is_not_compared_with_fewer_than_eight_or_with_other_loads() -
 @given(st.lists(st.floats(8_700, 9_300), min_size=9, max_size=20))
 def test_machines_that_agree_within_a_few_percent_are_never_unlike(watts: list[float]) -> None:
     assert list(unlike(fleet(watts), LIMITS)) == []
-
-
-def test_a_machine_that_nobody_measures_is_named() -> None:
-    graph = MeasuredGraph(plan(racks=1, machines=2), readings({}, {(1, 1): 9_000}, racks=1))
-    assert [each.subject_id for each in unmeasured(graph, graph.devices)] == [machine_id(1, 2)]

@@ -20,7 +20,6 @@ from facility.plausible import (
     STANDS_AFTER,
     STANDS_KWH,
     age_trouble,
-    clock_trouble,
     increment,
     judge,
 )
@@ -303,12 +302,6 @@ def test_a_gpu_at_rest_beside_busy_ones_is_not_frozen() -> None:
 )
 def test_the_age_of_a_value_is_by_the_clock_of_its_device(told_at: float, clock: float | None, reason: str) -> None:
     assert age_trouble(told_at, 1_000.0, clock=clock) == reason
-
-
-def test_a_clock_apart_is_told_with_how_far() -> None:
-    assert clock_trouble(1_000.0, 1_100.0) == ""
-    assert clock_trouble(1_000.0, 5_000.0) == "the clocks are apart: its own is 4000 s behind ours"
-    assert clock_trouble(5_000.0, 1_000.0) == "the clocks are apart: its own is 4000 s ahead of ours"
 
 
 def test_a_memory_of_a_later_time_or_another_version_is_forgotten() -> None:

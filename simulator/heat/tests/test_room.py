@@ -232,12 +232,12 @@ def test_a_feed_over_its_size_trips_after_a_while_and_stays_off(timed: Timed) ->
     for number in range(19, 25):  # one on each bank, none of which is over its own size
         timed.inject("outlet_taken", "pdu-r01-a", outlet=str(number), watts=13_000)
     timed.after(30)
-    assert not timed.room.faults_named("feed_tripped")
+    assert not timed.room.of("feed_tripped", "r01-a")
     timed.after(120)
-    assert [fault.target for fault in timed.room.faults_named("feed_tripped")] == ["r01-a"]
+    assert [fault.target for fault in timed.room.faults if fault.name == "feed_tripped"] == ["r01-a"]
     assert timed.pdu("pdu-r01-a").watts == 0
     timed.clear("outlet_taken")
-    assert timed.after(60).room.faults_named("feed_tripped")
+    assert timed.after(60).room.of("feed_tripped", "r01-a")
     timed.clear("feed_tripped")
     assert timed.pdu("pdu-r01-a").watts > 0
 
