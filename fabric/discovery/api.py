@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import exceptions, mixins, serializers, status
+from rest_framework import exceptions, serializers, status
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,8 +19,8 @@ from core.errors import Conflict
 from core.http.parsers import MultiPartParser
 from core.http.seen import SeenRecord
 from core.models import Credential, Role
-from core.outgoing import rights
 from core.outgoing.binding import Refused
+from core.outgoing.writes import LoginWrites
 from fabric.discovery import hooks
 from fabric.discovery.models.sources import Capture, CapturePart, Discovery, FabricSource
 from fabric.discovery.services import discoveries, uploads
@@ -133,36 +133,17 @@ class CaptureSerializer(serializers.ModelSerializer[Capture]):
         fields: ClassVar = ["id", "source", "at", "by", "parts"]
 
 
-class SourceViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.DestroyModelMixin, ReadOnlyViewSet):
+class SourceViewSet(LoginWrites, ReadOnlyViewSet):
     """Where fabrics are read. Operators configure and start; where a login is sent is for administrators."""
 
     queryset = FabricSource.objects.select_related("credential").order_by("site", "name")
     serializer_class = SourceSerializer
     write_role = Role.OPERATOR
     roles = {"destroy": Role.ADMIN}  # noqa: RUF012  (read only)
+    where_a_login_goes = WHERE_A_LOGIN_GOES
+    save_row, delete_row = staticmethod(services.save), staticmethod(services.delete)
     filterset_fields: ClassVar = ["site", "kind", "fabric", "state", "enabled"]
     search_fields: ClassVar = ["name"]
-
-    def _check_reach(self, serializer: serializers.BaseSerializer[FabricSource]) -> None:
-        data = serializer.validated_data
-        site = data.get("site") or serializer.instance.site  # type: ignore[union-attr]  # one of both is there
-        if not self.may(Role.OPERATOR, site.pk):
-            self.permission_denied(self.request, "Your role on that site does not allow this.")
-        credential = data.get("credential", getattr(serializer.instance, "credential", None))
-        if credential is not None or data.get("address"):
-            rights.check_reach(self, serializer, WHERE_A_LOGIN_GOES, credential, site.pk)
-        rights.check_pins(self, serializer, ["identity"], site.pk)
-
-    def perform_create(self, serializer: serializers.BaseSerializer[FabricSource]) -> None:
-        self._check_reach(serializer)
-        serializer.instance = services.save(None, serializer.validated_data)
-
-    def perform_update(self, serializer: serializers.BaseSerializer[FabricSource]) -> None:
-        self._check_reach(serializer)
-        serializer.instance = services.save(serializer.instance, serializer.validated_data)
-
-    def perform_destroy(self, instance: FabricSource) -> None:
-        services.delete(instance)
 
     @extend_schema(request=None, responses={202: DiscoverySerializer})
     @action(detail=True, methods=["post"])

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import path
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
-from rest_framework import exceptions, serializers
+from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,8 +18,9 @@ from facility.energy import queries
 from facility.energy.slowed import slowed_hours
 from facility.findings.services import policy_of
 from facility.shapes import ENERGY_BY, EnergySerializer, SlowedHoursSerializer
+from facility.spans import Longest
 
-LONGEST, USUAL = timedelta(days=1100), timedelta(days=30)
+LONGEST, USUAL = Longest(timedelta(days=1100), "three years"), timedelta(days=30)
 
 
 class EnergyQuery(serializers.Serializer):
@@ -44,9 +45,8 @@ def energy(request: Request) -> Response:
     site = get_object_or_404(visible_sites(request_roles(request)), pk=told["site"])
     end = told.get("end") or timezone.now().date() + timedelta(days=1)
     running = told["by"] == "run" and "begin" not in told
-    begin = told.get("begin") or end - (LONGEST if running else USUAL)
-    if not timedelta() < end - begin <= LONGEST:
-        raise exceptions.ValidationError({"begin": ["It is before the end, and three years before it at most."]})
+    begin = told.get("begin") or end - (LONGEST.time if running else USUAL)
+    LONGEST.check(begin, end)
     policy = policy_of(site.pk)
     asked_for = (site.pk, told["by"], begin, end, policy.currency)
     return Response(
@@ -75,10 +75,8 @@ def slowed(request: Request) -> Response:
     asked.is_valid(raise_exception=True)
     told, now = asked.validated_data, timezone.now()
     site = get_object_or_404(visible_sites(request_roles(request)), pk=told["site"])
-    begin, end = told["begin"], min(told.get("end") or now, now)
-    if not timedelta() < end - begin <= LONGEST:
-        raise exceptions.ValidationError({"begin": ["It is before the end, and three years before it at most."]})
-    return Response(slowed_hours(site.pk, begin, end, now)._asdict())
+    end = LONGEST.end_of(told["begin"], told.get("end"), now)
+    return Response(slowed_hours(site.pk, told["begin"], end, now)._asdict())
 
 
 urlpatterns = [path("facility/energy/", energy), path("facility/slowed/", slowed)]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django.db.models import QuerySet
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_field
-from rest_framework import mixins, serializers, status
+from rest_framework import serializers, status
 from rest_framework.decorators import action
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
@@ -18,9 +18,9 @@ from rest_framework.routers import BaseRouter
 from core.api import ReadOnlyViewSet
 from core.http.seen import SeenRecord
 from core.models import Credential, Role
-from core.outgoing import rights
 from core.outgoing.binding import Purpose
 from core.outgoing.permits import permit_field
+from core.outgoing.writes import LoginWrites
 from facility import readers
 from facility.facts import UNITS, Part, Quantity
 from facility.history import charts
@@ -28,11 +28,12 @@ from facility.meters import rounds, services
 from facility.meters.models import Meter
 from facility.readers.answers import BadSettings
 from facility.shapes import METER_STATES, HistorySerializer, MeterPlaceSerializer, MeterValuesSerializer
+from facility.spans import Longest
 from inventory.models import Device, Rack, Room
 
 WHERE_A_LOGIN_GOES = ("address", "credential", "kind", "options")
 ASKED = [(kind.value, kind.label) for kind in Meter.ASKED]
-LONGEST = timedelta(days=1900)
+LONGEST = Longest(timedelta(days=1900), "five years")
 
 
 class MeterSerializer(serializers.ModelSerializer[Meter]):
@@ -140,7 +141,7 @@ class HistoryQuery(serializers.Serializer):
     end = serializers.DateTimeField(required=False, help_text="Now, if it is not given.")
 
 
-class MeterViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.DestroyModelMixin, ReadOnlyViewSet):
+class MeterViewSet(LoginWrites, ReadOnlyViewSet):
     """What measures power and cooling. Operators configure; where a login is sent is for administrators."""
 
     queryset = Meter.objects.select_related(
@@ -149,33 +150,14 @@ class MeterViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.Dest
     serializer_class = MeterSerializer
     write_role = Role.OPERATOR
     roles = {"destroy": Role.ADMIN}  # noqa: RUF012  (read only)
+    where_a_login_goes = WHERE_A_LOGIN_GOES
+    save_row, delete_row = staticmethod(services.save), staticmethod(services.delete)
     filterset_fields: ClassVar = ["site", "kind", "state", "enabled", "device", "rack", "room"]
     search_fields: ClassVar = ["name", "address"]
 
     def get_queryset(self) -> QuerySet:
         """Those that are asked; sums are read by their own routes."""
         return super().get_queryset().exclude(kind__in=Meter.SUMS)
-
-    def _check_reach(self, serializer: serializers.BaseSerializer[Meter]) -> None:
-        data = serializer.validated_data
-        site = data.get("site") or serializer.instance.site  # type: ignore[union-attr]  # one of both is there
-        if not self.may(Role.OPERATOR, site.pk):
-            self.permission_denied(self.request, "Your role on that site does not allow this.")
-        credential = data.get("credential", getattr(serializer.instance, "credential", None))
-        if credential is not None or data.get("address"):
-            rights.check_reach(self, serializer, WHERE_A_LOGIN_GOES, credential, site.pk)
-        rights.check_pins(self, serializer, ["identity"], site.pk)
-
-    def perform_create(self, serializer: serializers.BaseSerializer[Meter]) -> None:
-        self._check_reach(serializer)
-        serializer.instance = services.save(None, serializer.validated_data)
-
-    def perform_update(self, serializer: serializers.BaseSerializer[Meter]) -> None:
-        self._check_reach(serializer)
-        serializer.instance = services.save(serializer.instance, serializer.validated_data)
-
-    def perform_destroy(self, instance: Meter) -> None:
-        services.delete(instance)
 
     @extend_schema(request=None, responses={202: None})
     @action(detail=True, methods=["post"])
@@ -223,9 +205,7 @@ def history_of(
 ) -> dict[str, Any]:
     """The answer of every route with a history."""
     now = timezone.now()
-    end = min(end or now, now)
-    if not timedelta() < end - begin <= LONGEST:
-        raise ValidationError({"begin": ["It is before the end, and five years before it at most."]})
+    end = LONGEST.end_of(begin, end, now)
     found = charts.series(charts.layouts_with(meter.pk, part, name, quantity), begin, end, now, meter.period_s)
     return {
         "quantity": quantity, "unit": UNITS[quantity], "begin": found.begin, "end": end,

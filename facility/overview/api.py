@@ -19,6 +19,7 @@ from rest_framework.response import Response
 from core.accounts.scope import limit_to_sites, request_roles, visible_sites
 from core.models import Site
 from core.rest.lists import listed
+from core.rest.numbers import number_of
 from facility.facts import Part, Quantity
 from facility.history import charts
 from facility.judgement.energy import Hour, pue
@@ -37,6 +38,7 @@ from facility.shapes import (
     WhatIfSerializer,
     YearSerializer,
 )
+from facility.spans import Longest
 from inventory.models import DeviceModel, PowerFeed, Rack, Room
 from inventory.power.graph import Together
 
@@ -48,7 +50,7 @@ OF_RACKS = {
     "hottest_gpu_c": (Part.GPU, "hottest", Quantity.TEMPERATURE_C),
 }
 """What has a history of each rack: its point in the sums of the rack."""
-MOST_PUE = timedelta(days=35)
+MOST_PUE = Longest(timedelta(days=35), "35 days")
 
 
 @extend_schema(
@@ -120,11 +122,9 @@ def pue_by_hour(request: Request) -> Response:
     asked.is_valid(raise_exception=True)
     told, now = asked.validated_data, timezone.now()
     site = get_object_or_404(visible_sites(request_roles(request)), pk=told["site"])
-    begin, end = told["begin"], min(told.get("end") or now, now)
-    if not timedelta() < end - begin <= MOST_PUE:
-        raise exceptions.ValidationError({"begin": ["It is before the end, and 35 days before it at most."]})
+    end = MOST_PUE.end_of(told["begin"], told.get("end"), now)
     meter = Meter.objects.filter(kind=Meter.Kind.SITE, site=site).first()
-    return Response({"hours": _pue_hours(meter, begin, end) if meter else []})
+    return Response({"hours": _pue_hours(meter, told["begin"], end) if meter else []})
 
 
 def _pue_hours(meter: Meter, begin: datetime, end: datetime) -> list[dict[str, Any]]:
@@ -257,13 +257,6 @@ def _rack(request: Request, pk: int) -> Rack:
     allowed = limit_to_sites(Rack.objects.select_related("room", "row"), request_roles(request), "room__site_id")
     found: Rack = get_object_or_404(allowed, pk=pk)
     return found
-
-
-def number_of(request: Request, name: str) -> int:
-    text = request.query_params.get(name, "")
-    if not (text.isascii() and text.isdecimal()) or len(text) > 18:
-        raise exceptions.ValidationError({name: ["A number is needed."]})
-    return int(text)
 
 
 urlpatterns = [

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.utils import timezone
-from rest_framework.test import APIClient
 
-from core.models import Role, Site
-from core.services import ensure_user
+from core.models import Site
 from facility.facts import Measured, Part, Quantity
 from facility.history import tables
 from facility.meters import services
@@ -20,6 +18,7 @@ from facility.meters.models import Meter
 from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.models import Device, Machine
 from tests.kept_rows import load_fleet
+from tests.roles import as_role  # noqa: F401  (a fixture)
 
 WATTS = 8_400.0
 """Of each machine, where a test says nothing else."""
@@ -100,16 +99,3 @@ def hall(db: None, tmp_path: Path) -> Hall:
     tables.maintain(timezone.now() - timedelta(hours=3))
     tables.maintain()
     return Hall(Site.objects.get())
-
-
-@pytest.fixture
-def as_role(db: None) -> Callable[..., APIClient]:
-    """A client signed in as somebody with a role: `as_role("operator", site=north)`."""
-
-    def sign_in(role: str = Role.VIEWER, site: Site | None = None) -> APIClient:
-        user, _ = ensure_user(f"{role}-{site.slug if site else 'all'}", role=role, site=site)
-        client = APIClient()
-        client.force_login(user)
-        return client
-
-    return sign_in

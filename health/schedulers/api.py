@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
-from rest_framework import mixins, serializers, status
+from rest_framework import serializers, status
 from rest_framework.decorators import action, api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -25,6 +25,7 @@ from core.outgoing import rights
 from core.outgoing.addresses import split
 from core.outgoing.binding import Purpose
 from core.outgoing.permits import permit_field
+from core.outgoing.writes import LoginWrites
 from core.rest.lists import listed
 from drivers.kubernetes.api import trust
 from drivers.scheduler import SchedulerError
@@ -189,7 +190,7 @@ class DisagreementSerializer(serializers.Serializer):
     details = serializers.DictField(help_text="What it was concluded from; each kind has its own.")
 
 
-class SchedulerViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.DestroyModelMixin, ReadOnlyViewSet):
+class SchedulerViewSet(LoginWrites, ReadOnlyViewSet):
     """The scheduler of each site: Slurm, Kubernetes, or none. Administrators of the site configure it, operators read
     it again."""
 
@@ -198,28 +199,15 @@ class SchedulerViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.
     write_role = Role.ADMIN
     roles = {"read": Role.OPERATOR}  # noqa: RUF012  (read only)
     filterset_fields: ClassVar = ["site", "kind", "enabled", "state"]
+    pins = PINS
+    save_row, delete_row = staticmethod(scheduler_sources.save), staticmethod(scheduler_sources.delete)
 
-    def _check_reach(self, serializer: serializers.BaseSerializer[SchedulerSource]) -> None:
-        data = serializer.validated_data
-        site = data.get("site") or serializer.instance.site  # type: ignore[union-attr]  # one of both is there
-        if not self.may(Role.ADMIN, site.pk):
-            self.permission_denied(self.request, "Your role on that site does not allow this.")
-        rights.check_reach(self, serializer, RUN_AS_ROOT_OR_HERE, None, site.pk)
+    def check_reach(self, serializer: serializers.BaseSerializer[SchedulerSource], site: int) -> None:
+        """Each way has an address and a login of its own."""
+        rights.check_reach(self, serializer, RUN_AS_ROOT_OR_HERE, None, site)
         for address, name, _ in CALLS[SchedulerSource.Kind.SLURM]:  # whichever kind it is, these hold a login's way
-            credential = data.get(name, getattr(serializer.instance, name, None))
-            rights.check_reach(self, serializer, (address, name), credential, site.pk)
-        rights.check_pins(self, serializer, PINS, site.pk)
-
-    def perform_create(self, serializer: serializers.BaseSerializer[SchedulerSource]) -> None:
-        self._check_reach(serializer)
-        serializer.instance = scheduler_sources.save(None, serializer.validated_data)
-
-    def perform_update(self, serializer: serializers.BaseSerializer[SchedulerSource]) -> None:
-        self._check_reach(serializer)
-        serializer.instance = scheduler_sources.save(serializer.instance, serializer.validated_data)
-
-    def perform_destroy(self, instance: SchedulerSource) -> None:
-        scheduler_sources.delete(instance)
+            credential = serializer.validated_data.get(name, getattr(serializer.instance, name, None))
+            rights.check_reach(self, serializer, (address, name), credential, site)
 
     @extend_schema(request=None, responses={200: SchedulerSerializer})
     @action(detail=True, methods=["post"])

@@ -18,6 +18,7 @@ from core.errors import error_body
 from core.http.seen import SeenRecord
 from core.models import Role, Site
 from core.openapi.schema import ErrorBodySerializer
+from core.rest.numbers import number_of
 from inventory.kinds import Report, Scope, write
 from inventory.models.devices import DeviceKind
 from inventory.naming import Place, told
@@ -107,10 +108,7 @@ class NamingReport(APIView):
         responses={200: NamingReportSerializer},
     )
     def get(self, request: Request) -> Response:
-        text = request.query_params.get("site", "")
-        if not (text.isascii() and text.isdecimal()) or len(text) > 18:
-            raise exceptions.ValidationError({"site": ["A number is needed."]})
-        site = get_object_or_404(visible_sites(request_roles(request)), pk=int(text))
+        site = get_object_or_404(visible_sites(request_roles(request)), pk=number_of(request, "site"))
         return Response(_report(site_names(site.pk)))
 
 

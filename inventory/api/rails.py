@@ -5,13 +5,14 @@ from __future__ import annotations
 from django.shortcuts import get_object_or_404
 from django.urls import path
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework import exceptions, serializers
+from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.accounts.scope import limit_to_sites, request_roles, visible_sites
 from core.rest.lists import listed
+from core.rest.numbers import number_of
 from inventory.models import Device
 from inventory.queries import rails
 from inventory.shapes import NamedSerializer
@@ -90,10 +91,7 @@ def machine_rails(request: Request, pk: int) -> Response:
 @api_view(["GET"])
 def rail_report(request: Request) -> Response:
     """Rail ports that end at a leaf most of whose cables are of another rail."""
-    text = request.query_params.get("site", "")
-    if not (text.isascii() and text.isdecimal()) or len(text) > 18:
-        raise exceptions.ValidationError({"site": ["A number is needed."]})
-    site = get_object_or_404(visible_sites(request_roles(request)), pk=int(text))
+    site = get_object_or_404(visible_sites(request_roles(request)), pk=number_of(request, "site"))
     return Response(rails.rail_report(site.pk))
 
 

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from core.accounts.scope import limit_to_sites, request_roles, visible_sites
 from core.openapi.schema import ErrorSerializer
+from core.rest.numbers import number_of
 from inventory.models import Device, DeviceModel, Installation, PowerFeed, Rack, Room
 from inventory.power import answers
 from inventory.power.graph import Together
@@ -56,11 +57,11 @@ def rack_power(request: Request, pk: int) -> Response:
 def feed_failure(request: Request) -> Response:
     """Which devices lose power, which only their redundancy, of which nobody knows, and which breakers trip."""
     roles = request_roles(request)
-    feed = get_object_or_404(limit_to_sites(PowerFeed.objects.all(), roles, "site_id"), pk=_number(request, "feed"))
+    feed = get_object_or_404(limit_to_sites(PowerFeed.objects.all(), roles, "site_id"), pk=number_of(request, "feed"))
     racks = Rack.objects.filter(room__site_id=feed.site_id).order_by("room__name", "name")
     room = None
     if request.query_params.get("room"):
-        room = get_object_or_404(Room, pk=_number(request, "room"), site_id=feed.site_id).pk
+        room = get_object_or_404(Room, pk=number_of(request, "room"), site_id=feed.site_id).pk
         racks = racks.filter(room=room)
     graph = site_graph(feed.site_id)
     named = dict(racks.values_list("id", "name"))
@@ -75,7 +76,7 @@ def feed_failure(request: Request) -> Response:
 @api_view(["GET"])
 def summary(request: Request) -> Response:
     """Every feed with its load and what its death does; what is over its limit; how much is not known."""
-    site = get_object_or_404(visible_sites(request_roles(request)), pk=_number(request, "site"))
+    site = get_object_or_404(visible_sites(request_roles(request)), pk=number_of(request, "site"))
     limits = Rack.objects.filter(room__site=site).order_by("room__name", "name")
     racks = {pk: (name, limit) for pk, name, limit in limits.values_list("id", "name", "power_limit_w")}
     return Response(answers.site_summary(site_graph(site.pk), racks, _together(request)))
@@ -105,13 +106,6 @@ def _together(request: Request) -> Together:
     if word not in get_args(Together):
         raise exceptions.ValidationError({"together": [f"One of {', '.join(get_args(Together))}."]})
     return word
-
-
-def _number(request: Request, name: str) -> int:
-    text = request.query_params.get(name, "")
-    if not (text.isascii() and text.isdecimal()) or len(text) > 18:
-        raise exceptions.ValidationError({name: ["A number is needed."]})
-    return int(text)
 
 
 urlpatterns = [

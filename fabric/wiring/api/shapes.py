@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from core.accounts.scope import limit_to_sites, request_roles, visible_sites
 from core.api import SiteScopedViewSet
 from core.models import Role, Site
+from core.rest.numbers import number_of
 from fabric.discovery.models.sources import FabricSource
 
 SITE = OpenApiParameter("site", int, description="Id of the site.")
@@ -23,12 +24,7 @@ SOURCE = OpenApiParameter("source", int, description="Id of the source.")
 
 def number(request: Request, name: str) -> int | None:
     """A whole number of the query; None when it is not given. Raises ValidationError."""
-    text = request.query_params.get(name, "")
-    if not text:
-        return None
-    if not (text.isascii() and text.isdecimal()) or len(text) > 18:
-        raise exceptions.ValidationError({name: ["A number is needed."]})
-    return int(text)
+    return number_of(request, name) if request.query_params.get(name) else None
 
 
 def instant(request: Request, name: str) -> datetime | None:
