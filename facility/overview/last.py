@@ -86,6 +86,20 @@ class Last(NamedTuple):
     def of(self, part: str, name: str, quantity: str) -> float | None:
         return self.values.get((part, name), {}).get(quantity)
 
+    @property
+    def inlet_c(self) -> float | None:
+        """Of a machine: the air that it takes in."""
+        return self.of(Part.SENSOR, "inlet", Quantity.TEMPERATURE_C)
+
+    @property
+    def exhaust_c(self) -> float | None:
+        return self.of(Part.SENSOR, "exhaust", Quantity.TEMPERATURE_C)
+
+    @property
+    def delta_t_c(self) -> float | None:
+        """What the air of a machine gains; None where inlet or exhaust is not known."""
+        return None if self.inlet_c is None or self.exhaust_c is None else self.exhaust_c - self.inlet_c
+
     def parts(self, part: str) -> dict[str, Mapping[str, float | None]]:
         return {name: told for (each, name), told in self.values.items() if each == part}
 

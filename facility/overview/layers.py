@@ -8,7 +8,7 @@ from datetime import datetime
 from facility.facts import Part, Quantity
 from facility.meters.models import Meter
 from facility.overview.last import Last, last_of
-from facility.overview.sums import SLOWED, delta_t_c
+from facility.overview.sums import SLOWED
 from health.overview.queries.layers import Layer, Rows, Source
 from inventory.models import Room
 
@@ -19,11 +19,11 @@ def _machines(room: int, now: datetime) -> list[Last]:
 
 
 def _inlets(room: int, now: datetime) -> Rows:
-    return _rows((each, each.of(Part.SENSOR, "inlet", Quantity.TEMPERATURE_C)) for each in _machines(room, now))
+    return _rows((each, each.inlet_c) for each in _machines(room, now))
 
 
 def _rises(room: int, now: datetime) -> Rows:
-    return _rows((each, delta_t_c(each)) for each in _machines(room, now))
+    return _rows((each, each.delta_t_c) for each in _machines(room, now))
 
 
 def _slowed(room: int, now: datetime) -> Rows:

@@ -201,13 +201,13 @@ def heights(rack: Rack, graph: MeasuredGraph, last: Sequence[Last], inlet_c: flo
 
 def _height(mount: Mount, machine: Last | None, graph: MeasuredGraph, inlet_c: float) -> dict[str, Any]:
     kind = mount.device_kind if mount.device_kind in ("machine", "switch") else "other"
-    inlet = machine.of(Part.SENSOR, "inlet", Quantity.TEMPERATURE_C) if machine else None
+    inlet = machine.inlet_c if machine else None
     drawn = graph.drawn.get(mount.device or 0)
     return {
         "from_u": bottom_u(mount), "to_u": top_u(mount), "kind": "panel" if mount.kind == "blanking" else kind,
         "device": {"id": mount.device, "name": mount.name} if mount.device is not None else None,
         "inlet_c": inlet,
-        "exhaust_c": machine.of(Part.SENSOR, "exhaust", Quantity.TEMPERATURE_C) if machine else None,
+        "exhaust_c": machine.exhaust_c if machine else None,
         "fan_rpm": _fan_rpm(machine) if machine else None,
         "power_w": drawn.measured_w if drawn else None,
         "state": _warm_state(inlet, inlet_c) if kind == "machine" else "ok",

@@ -171,18 +171,11 @@ def _warmth(graph: MeasuredGraph, last: Iterable[Last]) -> dict[int, Warmth]:
 
 
 def _warmth_of(machines: list[Last]) -> Warmth:
-    inlets = [each.of(Part.SENSOR, "inlet", Quantity.TEMPERATURE_C) for each in machines]
-    rises = [delta_t_c(each) for each in machines]
     gpus = [told.get(Quantity.TEMPERATURE_C) for each in machines for told in each.parts(Part.GPU).values()]
     slowed = {name: _sum(each.of(Part.MACHINE, "", name) for each in machines) for name in SLOWED}
-    return Warmth(_max(inlets), _mean(rises), _max(gpus), slowed)
-
-
-def delta_t_c(machine: Last) -> float | None:
-    """What the air of a machine gains; None where inlet or exhaust is not known."""
-    inlet = machine.of(Part.SENSOR, "inlet", Quantity.TEMPERATURE_C)
-    exhaust = machine.of(Part.SENSOR, "exhaust", Quantity.TEMPERATURE_C)
-    return None if inlet is None or exhaust is None else exhaust - inlet
+    return Warmth(
+        _max(each.inlet_c for each in machines), _mean(each.delta_t_c for each in machines), _max(gpus), slowed
+    )
 
 
 def _max(values: Iterable[float | None]) -> float | None:

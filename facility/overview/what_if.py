@@ -106,7 +106,7 @@ def _heat(device: PoweredDevice, each: Last | None) -> whatif.Heat:
     if each is None:
         return whatif.Heat(device.id, device.name, device.rack_id)
     return whatif.Heat(
-        device.id, device.name, device.rack_id, each.of(Part.SENSOR, "inlet", Quantity.TEMPERATURE_C),
+        device.id, device.name, device.rack_id, each.inlet_c,
         gpus_c=tuple(told.get(Quantity.TEMPERATURE_C) for told in each.parts(Part.GPU).values()),
     )  # fmt: skip
 
