@@ -40,7 +40,7 @@ SELECT quantity, sum(slowed_s) / 3600 FROM (
 
 class SlowedHours(NamedTuple):
     """GPU-hours; None where nothing was measured. `capped` GPUs stood at their power limit, which costs nothing that
-    the limit is not meant to."""
+    the limit is not meant to; whether it is the wanted one is not in the history."""
 
     hot: float | None
     braked: float | None

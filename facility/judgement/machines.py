@@ -110,6 +110,19 @@ def _caps(
         yield _finding(graph, "cap.wrong", device, text, {"wanted_w": wanted_w, "limits_w": wrong})
 
 
+def slowed_gpus(reading: MachineReading, wanted_w: float | None, limits: SiteLimits) -> int | None:
+    """GPUs whose clocks are held down: by heat, by the power brake, or at a power limit below the wanted one.
+
+    At least so many: two causes may hold the same ones. At the limit that is wanted GPUs do what they are told. None
+    where the machine tells of neither heat nor brake.
+    """
+    limited = [gpu.limit_w for gpu in reading.gpus if gpu.limit_w is not None]
+    low = 0 if wanted_w is None else sum(limit + limits.cap_slack_w < wanted_w for limit in limited)
+    causes = (reading.slowed_hot, reading.slowed_braked, min(reading.slowed_capped or 0, low) or None)
+    known = [round(each) for each in causes if each is not None]
+    return max(known, default=None)
+
+
 def _slowed(graph: MeasuredGraph, device: PoweredDevice, reading: MachineReading) -> Iterator[Finding]:
     """A power limit that works is no finding: under load a GPU stands at its limit all day."""
     if reading.slowed_braked:

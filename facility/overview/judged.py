@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from facility.judgement import cooling, gpus, liquid, machines, power
@@ -10,6 +10,7 @@ from facility.judgement.air import RackAir, rise_c_per_min
 from facility.judgement.kinds import Finding
 from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
+from facility.judgement.readings import MachineReading
 from facility.overview.air import Piped, Warming, cooling_units, gpus_of, racks_air, strange_pipes, warming
 from facility.overview.last import Last, Unheard, silent
 from inventory.elevation.read import read as read_racks
@@ -18,13 +19,13 @@ from inventory.models import DeviceModel
 
 def judged(
     site_id: int, graph: MeasuredGraph, last: Sequence[Last], unheard: Sequence[Unheard], pipes: Mapping[int, Piped],
-    limits: SiteLimits, now: datetime,
+    limits: SiteLimits, wanted_cap_w: Mapping[str, float], now: datetime,
 ) -> list[Finding]:  # fmt: skip
     """What is wrong with power, air and liquid of a site, and which meters say nothing."""
     racks = racks_air(read_racks(list(graph.readings.racks)), graph, last)
     return [
         *power.findings(graph, limits),
-        *machines.findings(graph, limits, wanted_caps(graph)),
+        *machines.findings(graph, limits, wanted_cap_w),
         *cooling.findings(racks, limits),
         *gpus.near_findings(gpus_of(graph), limits),
         *liquid.findings(cooling_units(last, pipes), limits),
@@ -34,9 +35,9 @@ def judged(
     ]
 
 
-def wanted_caps(graph: MeasuredGraph) -> dict[str, float]:
+def wanted_caps(machines: Iterable[MachineReading]) -> dict[str, float]:
     """The power limit that each GPU of a model shall have, by slug, where its file says it. One statement."""
-    slugs = {reading.model for reading in graph.readings.machines.values()}
+    slugs = {reading.model for reading in machines}
     rows = DeviceModel.objects.filter(slug__in=slugs).values_list("slug", "spec__expected__gpu_power_limit_w")
     return {slug: float(watts) for slug, watts in rows if watts}
 

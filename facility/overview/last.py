@@ -254,7 +254,8 @@ def measured_graph(
     of_pdus = [each for each in last if each.kind in PDU_KINDS and each.device_id in planned.pdus]
     plugged = cords_of(planned, {each.device_id or 0: list(each.parts(Part.OUTLET)) for each in of_pdus})
     pdus = [_pdu(each, plugged) for each in of_pdus]
-    machines = [_machine(each, planned.devices.get(each.device_id or 0)) for each in last if each.kind == "machine"]
+    of_machines = [each for each in last if each.kind == Meter.Kind.MACHINE]
+    machines = [machine_reading(each, planned.devices.get(each.device_id or 0)) for each in of_machines]
     readings = Readings(
         pdus={each.pdu_id: each for each in pdus},
         machines={each.device_id: each for each in machines},
@@ -288,7 +289,8 @@ def _pdu(each: Last, plugged: Cords) -> PduReading:
     )
 
 
-def _machine(each: Last, device: PoweredDevice | None) -> MachineReading:
+def machine_reading(each: Last, device: PoweredDevice | None = None) -> MachineReading:
+    """Without its device, nobody knows which supply hangs on which cord."""
     gpus = tuple(
         GpuReading(name, told.get(Quantity.POWER_W), told.get(Quantity.POWER_LIMIT_W), told.get(Quantity.TEMPERATURE_C))
         for name, told in each.parts(Part.GPU).items()

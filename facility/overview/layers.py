@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from facility.facts import Part, Quantity
+from facility.judgement.limits import SiteLimits
+from facility.judgement.machines import slowed_gpus
 from facility.meters.models import Meter
-from facility.overview.last import Last, last_of
-from facility.overview.sums import SLOWED
+from facility.overview.judged import wanted_caps
+from facility.overview.last import Last, last_of, machine_reading
 from health.overview.queries.layers import Layer, Rows, Source
 from inventory.models import Room
 
@@ -27,14 +28,9 @@ def _rises(room: int, now: datetime) -> Rows:
 
 
 def _slowed(room: int, now: datetime) -> Rows:
-    return _rows((each, slowed_gpus(each)) for each in _machines(room, now))
-
-
-def slowed_gpus(machine: Last) -> float | None:
-    """By heat or by the power brake; GPUs at their power limit do what they are told."""
-    told = [machine.of(Part.MACHINE, "", name) for name in SLOWED if name != Quantity.SLOWED_CAPPED]
-    known = [each for each in told if each is not None]
-    return max(known) if known else None
+    told = [(each, machine_reading(each)) for each in _machines(room, now)]
+    wanted_w = wanted_caps(reading for _, reading in told)
+    return _rows((each, slowed_gpus(reading, wanted_w.get(reading.model), SiteLimits())) for each, reading in told)
 
 
 def _rows(values: Iterable[tuple[Last, float | None]]) -> Rows:

@@ -20,6 +20,7 @@ from facility.facts import Measured, Part, Quantity
 from facility.findings import services as findings
 from facility.findings.limits import as_limits
 from facility.judgement.limits import SiteLimits
+from facility.judgement.machines import slowed_gpus
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.power import rack_load, room_load
 from facility.judgement.room import Ledger
@@ -28,7 +29,7 @@ from facility.meters.models import Meter, MeterState
 from facility.overview import hot_ports, plugged
 from facility.overview.air import pipes_of
 from facility.overview.incidents import as_causes, incidents_of, told_with_cause
-from facility.overview.judged import judged
+from facility.overview.judged import judged, wanted_caps
 from facility.overview.last import Last, last_of, measured_graph, not_judged, unheard_of
 from facility.proposals import services as proposals
 from health.services import follow_measured_causes
@@ -47,17 +48,14 @@ ORDER BY told.meter_id, told.high[1] DESC
 
 
 class Warmth(NamedTuple):
-    """Of the machines of a rack: the highest inlet, the mean rise over a machine, the hottest GPU, slowed GPUs."""
+    """Of the machines of a rack: the highest inlet, the mean rise over a machine, the hottest GPU, GPUs slowed by each
+    cause, and those that count as slowed (`machines.slowed_gpus`)."""
 
     inlet_c: float | None
     delta_t_c: float | None
     hottest_gpu_c: float | None
     slowed: Mapping[Quantity, float | None]
-
-    @property
-    def slowed_gpus(self) -> int | None:
-        told = [each for each in self.slowed.values() if each is not None]
-        return round(max(told)) if told else None
+    slowed_gpus: float | None
 
 
 SLOWED = (Quantity.SLOWED_HOT, Quantity.SLOWED_CAPPED, Quantity.SLOWED_BRAKED)
@@ -91,7 +89,8 @@ def add_up_site(site_id: int, now: datetime) -> None:
     limits = as_limits(policy)
     ids = _ensure(site_id, graph, meters)
     ledger = Ledger(graph)
-    warmth = _warmth(graph, last)
+    wanted_cap_w = wanted_caps(graph.readings.machines.values())
+    warmth = _warmth(graph, last, wanted_cap_w, limits)
     services.store(
         [
             *(_rack(graph, rack, limits, warmth, of_racks, ledger, ids, now) for rack in graph.readings.racks),
@@ -100,7 +99,7 @@ def add_up_site(site_id: int, now: datetime) -> None:
         ]
     )
     unheard, pipes = unheard_of(site_id, now), pipes_of(site_id, graph)
-    found = judged(site_id, graph, last, unheard, pipes, limits, now)
+    found = judged(site_id, graph, last, unheard, pipes, limits, wanted_cap_w, now)
     seen = incidents_of(graph, pipes, found, (), acting=policy.acting)
     followed = findings.follow(
         site_id, told_with_cause(seen.incidents), now, but={plugged.KIND, hot_ports.KIND},
@@ -161,20 +160,32 @@ def _peaks(meters: Iterable[tuple[str, int, int]], now: datetime) -> dict[int, t
 # ---- what each tells ----
 
 
-def _warmth(graph: MeasuredGraph, last: Iterable[Last]) -> dict[int, Warmth]:
+def _warmth(
+    graph: MeasuredGraph, last: Iterable[Last], wanted_cap_w: Mapping[str, float], limits: SiteLimits
+) -> dict[int, Warmth]:
     """By rack."""
     by_rack: dict[int, list[Last]] = defaultdict(list)
     for each in last:
         if each.kind == "machine" and each.rack_id is not None:
             by_rack[each.rack_id].append(each)
-    return {rack: _warmth_of(machines) for rack, machines in by_rack.items()}
+    readings = graph.readings.machines
+    return {
+        rack: _warmth_of(
+            them, [slowed_gpus(readings[each.device_id or 0], wanted_cap_w.get(each.model), limits) for each in them]
+        )
+        for rack, them in by_rack.items()
+    }
 
 
-def _warmth_of(machines: list[Last]) -> Warmth:
+def _warmth_of(machines: list[Last], slowed_gpus: Iterable[float | None]) -> Warmth:
     gpus = [told.get(Quantity.TEMPERATURE_C) for each in machines for told in each.parts(Part.GPU).values()]
     slowed = {name: _sum(each.of(Part.MACHINE, "", name) for each in machines) for name in SLOWED}
     return Warmth(
-        _max(each.inlet_c for each in machines), _mean(each.delta_t_c for each in machines), _max(gpus), slowed
+        _max(each.inlet_c for each in machines),
+        _mean(each.delta_t_c for each in machines),
+        _max(gpus),
+        slowed,
+        _sum(slowed_gpus),
     )
 
 
@@ -192,7 +203,7 @@ def _sum(values: Iterable[float | None]) -> float | None:
     return sum(known) if known else None
 
 
-NOT_WARM = Warmth(None, None, None, dict.fromkeys(SLOWED))
+NOT_WARM = Warmth(None, None, None, dict.fromkeys(SLOWED), None)
 
 
 def _rack(

@@ -71,13 +71,14 @@ def phases(*amperes: float | None) -> list[Measured]:
 
 
 def machine_values(told: Mapping[str, Any]) -> list[Measured]:
-    """By word: watts, inlet_c, exhaust_c, gpu_c, psus, slowed_hot."""
+    """By word: watts, inlet_c, exhaust_c, gpu_c, gpu_w, cap_w, psus, slowed_hot, slowed_braked, slowed_capped."""
     inlet, watts = told.get("inlet_c", 22.0), told.get("watts", WATTS)
     supplies = told.get("psus", [watts / 6] * 6 if watts is not None else [])
     points: list[tuple[Part, str, Quantity, float | None]] = [
         (Part.MACHINE, "", Quantity.POWER_W, watts),
         (Part.MACHINE, "", Quantity.SLOWED_HOT, told.get("slowed_hot", 0.0)),
         (Part.MACHINE, "", Quantity.SLOWED_BRAKED, told.get("slowed_braked", 0.0)),
+        (Part.MACHINE, "", Quantity.SLOWED_CAPPED, told.get("slowed_capped", 0.0)),
         (Part.SENSOR, "inlet", Quantity.TEMPERATURE_C, inlet),
         (Part.SENSOR, "exhaust", Quantity.TEMPERATURE_C, told.get("exhaust_c", None if inlet is None else inlet + 15)),
         *((Part.SUPPLY, f"PSU.{n}", Quantity.POWER_W, each) for n, each in enumerate(supplies, 1)),

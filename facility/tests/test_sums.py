@@ -17,6 +17,7 @@ from facility.findings.models import Finding
 from facility.meters import services
 from facility.meters.models import Meter
 from facility.overview import rack, sums
+from facility.overview.layers import LAYERS
 from facility.tests.conftest import WATTS, Hall, phases
 from inventory.models import Cable, DeviceModel, PowerFeed, Rack, Room
 
@@ -61,6 +62,19 @@ def test_a_rack_draws_what_its_pdus_say_and_the_room_the_sum_of_its_racks(hall: 
     assert rack["share"] == pytest.approx(4 * WATTS / 57_500)
     assert (rack["inlet_c"], rack["delta_t_c"], rack["hottest_gpu_c"], rack["slowed"]) == (22, 15, 62, 0)
     assert found["total_w"] == sum(each["power_w"] for each in found["racks"] if each["power_w"] is not None)
+
+
+def test_the_floor_of_racks_and_that_of_machines_count_the_same_gpus_as_slowed(hall: Hall, viewer: APIClient) -> None:
+    hall.tell_all()
+    hot, limited, busy = hall.machines[:3]
+    hall.tell_machine(hot, slowed_hot=2.0, slowed_braked=1.0, slowed_capped=8.0)
+    hall.tell_machine(limited, cap_w=500.0, slowed_capped=8.0)
+    hall.tell_machine(busy, slowed_capped=8.0)
+    add_up(hall)
+    assert floor(viewer)["by_name"]["A01"]["slowed"] == 2 + 8
+    (layer,) = (each for each in LAYERS if each.layer.key == "slowed")
+    machines = dict(layer.values(Room.objects.get().pk, timezone.now()))
+    assert {pk: machines[pk] for pk in (hot.pk, limited.pk, busy.pk)} == {hot.pk: 2, limited.pk: 8, busy.pk: 0}
 
 
 def test_a_rack_with_a_silent_pdu_is_known_by_its_bmcs_and_never_smaller_than_it_is(

@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
 LAYERS = {
     "Inlet": "°C at the front", "ΔT": "°C from front to back", "Hottest GPU": "°C of the hottest GPU",
-    "Slowed GPUs": "by heat, by a power cap, by the power brake", "Free kW": "kW that may still be drawn",
+    "Slowed GPUs": "by a power limit below the wanted one", "Free kW": "kW that may still be drawn",
     "Power": "kW measured",
 }  # fmt: skip
 ENERGY = """

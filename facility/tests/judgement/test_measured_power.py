@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from facility.judgement.limits import SiteLimits
 from facility.judgement.machines import findings as machine_findings
-from facility.judgement.machines import idle_supplies, unlike
+from facility.judgement.machines import idle_supplies, slowed_gpus, unlike
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.power import (
     breaker_loads,
@@ -345,6 +345,25 @@ def test_a_brake_and_heat_are_found_but_a_limit_that_works_is_not() -> None:
     slowed = MachineReading(pk, slowed_hot=2, slowed_capped=8, slowed_braked=8)
     assert kinds(machine_findings(one_machine(slowed), LIMITS)) == {"brake.on", "throttling"}
     assert machine_findings(one_machine(MachineReading(pk, slowed_capped=8)), LIMITS) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "limit_w", "wanted_w", "slowed"),
+    [
+        ((2, 8, 1), 700, 700, 2),  # at the wanted limit they do what they are told
+        ((0, 8, 0), 700, 700, 0), ((0, 8, 0), 699.5, 700, 0), ((0, 8, 0), 500, None, 0),
+        ((0, 3, 0), 500, 700, 3), ((2, 3, 0), 500, 700, 3), ((None, 8, None), 500, 700, 4), ((0, 8, 0), 500, 700, 4),
+        ((None, 8, None), 700, 700, None), ((None, None, 2), None, 700, 2), ((None, None, None), 500, 700, None),
+    ],
+)  # fmt: skip
+def test_gpus_are_slowed_by_heat_by_the_brake_or_at_a_limit_below_the_wanted_one(
+    told: tuple[float | None, ...], limit_w: float | None, wanted_w: float | None, slowed: float | None
+) -> None:
+    """Half of the eight GPUs have that limit, the others the wanted one."""
+    both = gpus(400, limit_w, 4) + gpus(400, 700, 4)
+    hot, capped, braked = told
+    reading = MachineReading(1, gpus=both, slowed_hot=hot, slowed_capped=capped, slowed_braked=braked)
+    assert slowed_gpus(reading, wanted_w, LIMITS) == slowed
 
 
 def test_an_outlet_that_carries_a_load_nobody_recorded_is_found() -> None:

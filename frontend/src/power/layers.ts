@@ -181,7 +181,7 @@ const SLOWED = scaled({
   word: "Slowed GPUs",
   unit: "GPUs",
   digits: 0,
-  caption: () => "GPUs whose clocks are held down now: by heat, by a power cap, by the power brake",
+  caption: () => "GPUs whose clocks are held down now: by heat, by the power brake, by a power limit below the wanted one",
   value: (rack) => rack.slowed,
   edges: () => [1, 8],
   alarms: ["near", "over"],
