@@ -83,6 +83,13 @@ def test_the_supervisor_and_health_checks_load_neither_django_nor_celery() -> No
     assert done.stdout.strip() == "set()"
 
 
+def test_a_web_process_loads_no_library_of_the_protocols_of_meters() -> None:
+    ask = "import sys, config.asgi; print({'pysnmp', 'pymodbus'} & set(sys.modules))"
+    environment = {**os.environ, "RACKSIDE_SECRET_KEY": "test"}
+    done = subprocess.run([sys.executable, "-c", ask], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "set()"
+
+
 def options(queues: str) -> dict[str, str]:
     from config import processes
 

@@ -13,12 +13,12 @@ import asyncio
 import logging
 import time
 from collections.abc import Sequence
-from typing import Literal, Self
-
-from pymodbus.client import AsyncModbusTcpClient
-from pymodbus.exceptions import ModbusException
+from typing import TYPE_CHECKING, Literal, Self
 
 from drivers.gate import Gate, resolved
+
+if TYPE_CHECKING:
+    from pymodbus.client import AsyncModbusTcpClient
 
 # It logs every frame of what it then raises; the reason stands in our error.
 logging.getLogger("pymodbus").setLevel(logging.CRITICAL)
@@ -79,6 +79,8 @@ class ModbusSession:
         self._client: AsyncModbusTcpClient | None = None
 
     async def __aenter__(self) -> Self:
+        from pymodbus.client import AsyncModbusTcpClient  # loaded by those alone who ask a device
+
         _, where = await resolved(self.host, self.port, self.gate)
         self._ends = time.monotonic() + self.total_s
         self._client = AsyncModbusTcpClient(
@@ -95,6 +97,8 @@ class ModbusSession:
 
     async def read(self, function: Function, address: int, count: int) -> list[int]:
         """So many registers from this address on, counted from 0 as the protocol does."""
+        from pymodbus.exceptions import ModbusException
+
         if self._client is None:
             raise RuntimeError("ModbusSession is used outside its `async with`")
         if not 1 <= count <= MOST_WORDS:
@@ -122,6 +126,8 @@ class ModbusSession:
 def decoded(words: Sequence[int], kind: Type, order: Order) -> float | None:
     """The number in these registers, each with its high byte first; `order` big: the high word first. None for what
     stands for *not measured*: the least signed number, or all bits of an unsigned one."""
+    from pymodbus.client import AsyncModbusTcpClient
+
     number = AsyncModbusTcpClient.convert_from_registers(
         list(words), AsyncModbusTcpClient.DATATYPE[kind.upper()], word_order=order
     )

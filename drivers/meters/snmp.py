@@ -12,13 +12,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Sequence
-from typing import Any, NamedTuple, Self
-
-from pysnmp.proto.rfc1905 import EndOfMibView, NoSuchInstance, NoSuchObject
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from drivers.gate import Gate, resolved
 from drivers.meters.oids import Oid, Value, dotted, oid_of
-from drivers.meters.snmp_engines import Community, Engine, SnmpUser, Told, check
+from drivers.meters.snmp_access import Community, SnmpUser, check
+
+if TYPE_CHECKING:
+    from drivers.meters.snmp_engines import Engine, Told
 
 __all__ = [
     "PORT",
@@ -43,7 +44,6 @@ PAUSE_S = 0.02
 """Between two requests: the processor of a PDU also switches its outlets."""
 MOST_ROWS = 50_000
 SYS_DESCR, SYS_OBJECT_ID = "1.3.6.1.2.1.1.1.0", "1.3.6.1.2.1.1.2.0"
-NOTHING = (NoSuchObject, NoSuchInstance)
 
 
 class SnmpError(Exception):
@@ -90,6 +90,8 @@ class SnmpSession:
         self._engine: Engine | None = None
 
     async def __aenter__(self) -> Self:
+        from drivers.meters.snmp_engines import Engine  # loads pysnmp: 12 MB for those alone who ask an agent
+
         _, where = await resolved(self.host, self.port, self.gate)
         self._engine = Engine(self._access, where, timeout_s=self.timeout_s, retries=RETRIES)
         return self
@@ -105,8 +107,9 @@ class SnmpSession:
 
     async def identity(self) -> Identity:
         """Also the cheapest question whether the agent answers at all."""
-        rows = await self._answer(self._open().get(oid_of(SYS_DESCR), oid_of(SYS_OBJECT_ID)))
-        told = dict(_row(row) for row in rows if not isinstance(row[1], NOTHING))
+        engine = self._open()
+        rows = await self._answer(engine.get(oid_of(SYS_DESCR), oid_of(SYS_OBJECT_ID)))
+        told = dict(_row(row) for row in rows if not engine.is_nothing(row[1]))
         kind = told.get(oid_of(SYS_OBJECT_ID))
         if not isinstance(kind, str):
             raise BadWalk("it does not say what it is")
@@ -114,18 +117,18 @@ class SnmpSession:
 
     async def walk(self, base: str) -> list[Row]:
         """All below an object identifier, in order; nothing where the agent has no such subtree."""
-        root = oid_of(base)
+        engine, root = self._open(), oid_of(base)
         ends = time.monotonic() + self.total_s
         found: list[Row] = []
         at = root
         while True:
             if time.monotonic() > ends:
                 raise NoAnswer(f"the walk of {base} took longer than {self.total_s:.0f} s")
-            rows = await self._answer(self._open().next_rows([at], REPETITIONS))
+            rows = await self._answer(engine.next_rows([at], REPETITIONS))
             if not rows:
                 return found
             for name, value in rows:
-                if isinstance(value, EndOfMibView):
+                if engine.is_end(value):
                     return found
                 row = _row((name, value))
                 if row.oid[: len(root)] != root:
@@ -133,7 +136,7 @@ class SnmpSession:
                 if row.oid <= at:
                     raise BadWalk(f"it tells {dotted(row.oid)} again, or before what it told last")
                 at = row.oid
-                if not isinstance(value, NOTHING):
+                if not engine.is_nothing(value):
                     found.append(row)
             if len(found) > MOST_ROWS:
                 raise BadWalk(f"it has more than {MOST_ROWS} rows below {base}")
@@ -142,7 +145,7 @@ class SnmpSession:
     async def table(self, entry: str, columns: Sequence[int]) -> list[Row]:
         """Columns of a table, in step; `entry` is the object identifier of its rows. A column that the agent does not
         have is empty."""
-        base = oid_of(entry)
+        engine, base = self._open(), oid_of(entry)
         ends = time.monotonic() + self.total_s
         found: list[Row] = []
         at = {column: (*base, column) for column in columns}
@@ -151,17 +154,17 @@ class SnmpSession:
                 raise NoAnswer(f"the walk of {entry} took longer than {self.total_s:.0f} s")
             asked = list(at)
             times = max(1, REPETITIONS // len(asked))
-            rows = await self._answer(self._open().next_rows(list(at.values()), times))
+            rows = await self._answer(engine.next_rows(list(at.values()), times))
             for place, (name, value) in enumerate(rows):
                 column = asked[place % len(asked)]
-                row = None if isinstance(value, EndOfMibView) else _row((name, value))
+                row = None if engine.is_end(value) else _row((name, value))
                 if column not in at or row is None or row.oid[: len(base) + 1] != (*base, column):
                     at.pop(column, None)
                     continue
                 if row.oid <= at[column]:
                     raise BadWalk(f"it tells {dotted(row.oid)} again, or before what it told last")
                 at[column] = row.oid
-                if not isinstance(value, NOTHING):
+                if not engine.is_nothing(value):
                     found.append(row)
             if not rows:
                 return found

@@ -12,7 +12,7 @@ import asyncio
 import itertools
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -21,55 +21,23 @@ from pysnmp.entity import config
 from pysnmp.entity.engine import SnmpEngine
 from pysnmp.entity.rfc3413.cmdgen import BulkCommandGenerator, GetCommandGenerator
 from pysnmp.proto.rfc1902 import Null, ObjectName
+from pysnmp.proto.rfc1905 import EndOfMibView, NoSuchInstance, NoSuchObject
 from pysnmp.proto.rfc3412 import MsgAndPduDispatcher
 from pysnmp.smi.builder import MibBuilder
 from pysnmp.smi.instrum import MibInstrumController
 
 from drivers.meters.oids import Oid
+from drivers.meters.snmp_access import ALGORITHMS, Community, SnmpUser
 
 MOST_LOGINS = 32
 """Tables that one event loop keeps; those of the login that was used longest ago go."""
-AUTHENTICATION = {"sha": config.USM_AUTH_HMAC96_SHA, "sha256": config.USM_AUTH_HMAC192_SHA256}
+AUTHENTICATION = dict(zip(ALGORITHMS, (config.USM_AUTH_HMAC96_SHA, config.USM_AUTH_HMAC192_SHA256), strict=True))
 WHO = "who"
 """Name of the only login in its tables."""
 
 
-@dataclass(frozen=True)
-class Community:
-    """Version 2c: a word that goes over the wire in clear."""
-
-    name: str = field(repr=False)
-
-
-@dataclass(frozen=True)
-class SnmpUser:
-    """Version 3: signed with `password`, and encrypted by AES-128 where there is a `privacy` password. `context` is of
-    agents that speak for several devices."""
-
-    name: str
-    password: str = field(default="", repr=False)
-    privacy: str = field(default="", repr=False)
-    algorithm: str = "sha"
-    context: str = ""
-
-    @property
-    def level(self) -> str:
-        """The security level, as RFC 3411 calls it."""
-        return "authPriv" if self.privacy else "authNoPriv" if self.password else "noAuthNoPriv"
-
-
 Told = tuple[Any, Any, Any, Any]
 """What pysnmp gives back: why there is no answer, error status, its index, variables."""
-
-
-def check(access: Community | SnmpUser) -> None:
-    """Raises ValueError for what version 3 cannot be."""
-    if isinstance(access, Community):
-        return
-    if access.algorithm not in AUTHENTICATION:
-        raise ValueError(f"the algorithm is one of {', '.join(AUTHENTICATION)}")
-    if access.privacy and not access.password:
-        raise ValueError("what is encrypted is signed, too: a password is missing")
 
 
 class Engine:
@@ -102,6 +70,16 @@ class Engine:
             self._engine, self._target, None, self._context, 0, count, _asked(*oids), told
         )
         return await told.future
+
+    @staticmethod
+    def is_nothing(value: Any) -> bool:
+        """Whether the agent has no such variable."""
+        return isinstance(value, NoSuchObject | NoSuchInstance)
+
+    @staticmethod
+    def is_end(value: Any) -> bool:
+        """Whether the agent has no variable after that one."""
+        return isinstance(value, EndOfMibView)
 
 
 class _Told:
