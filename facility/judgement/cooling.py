@@ -153,7 +153,7 @@ def rise_finding(place: Place, what: str, c_per_min: float | None, limits: SiteL
     """`what` names the sensor or the machine; the finding is the place's, one however many sensors show it."""
     if c_per_min is None or c_per_min < limits.rise_c_per_min:
         return None
-    text = f"{what} in {place.name} gets {c_per_min:.1f} °C warmer a minute."
+    text = f"{what[:1].upper()}{what[1:]} in {place.name} gets {c_per_min:.1f} °C warmer a minute."
     values = {"c_per_min": c_per_min, "row": place.row, "what": what}
     return Finding("rise.fast", place.kind, place.id, place.name, text, values, place.rack_id, place.room_id)
 

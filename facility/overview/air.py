@@ -24,7 +24,8 @@ from inventory.elevation.spans import open_gaps
 
 TEMPERATURE = Quantity.TEMPERATURE_C
 RISE_PERIODS = 4.5
-"""Of a meter: so many hold four of its readings also where one comes late."""
+"""Of a meter: so many hold four of its readings also where one comes late. Those of one that is read less often than
+hourly are not kept for so long; nor could it show a rise while it lasts."""
 WARMING = (Part.SENSOR, Part.LOOP)
 READINGS = """
 SELECT told.meter_id, told.at, told.layout_id, told.vals

@@ -22,7 +22,7 @@ KIND = "cord.wrong_feed"
 STEP = timedelta(minutes=15)
 SAMPLES = 48
 QUARTERS = """
-SELECT meter_id, at, layout_id, mean FROM facility_quarter WHERE meter_id = ANY(%s) AND at >= %s AND at < %s
+SELECT meter_id, at, layout_id, mean, covered FROM facility_quarter WHERE meter_id = ANY(%s) AND at >= %s AND at < %s
 """
 Point = tuple[int, str, str]
 """Device, part and name."""
@@ -48,7 +48,8 @@ def look_at(site_id: int, now: datetime) -> None:
 
 
 def _series(site_id: int, end: datetime) -> dict[Point, list[float | None]]:
-    """Mean watts of each quarter of every supply, outlet and inlet. One statement, and one for its meters."""
+    """Mean watts of each quarter of every supply, outlet and inlet: of all that its meter told in it, whatever else it
+    told then. One statement, and one for its meters."""
     kinds = [Meter.Kind.MACHINE, *PDU_KINDS]
     meters = dict(Meter.objects.filter(site_id=site_id, kind__in=kinds).values_list("pk", "device_id"))
     begin = end - SAMPLES * STEP
@@ -56,13 +57,19 @@ def _series(site_id: int, end: datetime) -> dict[Point, list[float | None]]:
         cursor.execute(QUARTERS, [list(meters), begin, end])
         rows = cursor.fetchall()
     layouts = places_of({row[2] for row in rows})
-    found: defaultdict[Point, list[float | None]] = defaultdict(lambda: [None] * SAMPLES)
-    for meter, at, layout, mean in rows:
+    found: defaultdict[Point, list[tuple[float, int]]] = defaultdict(lambda: [(0.0, 0)] * SAMPLES)
+    for meter, at, layout, mean, covered in rows:
         for (part, name), places in layouts[layout].items():
             place = places.get(Quantity.POWER_W)
             if place is not None and part in (Part.SUPPLY, Part.OUTLET, Part.INLET):
-                found[meters[meter] or 0, part, name][(at - begin) // STEP] = mean[place]
-    return dict(found)
+                quarters, n = found[meters[meter] or 0, part, name], (at - begin) // STEP
+                if mean[place] is not None:
+                    weighted, seconds = quarters[n]
+                    quarters[n] = (weighted + mean[place] * covered[place], seconds + covered[place])
+    return {
+        point: [weighted / seconds if seconds else None for weighted, seconds in quarters]
+        for point, quarters in found.items()
+    }
 
 
 def _supplies(graph: MeasuredGraph, series: Mapping[Point, list[float | None]]) -> list[SupplySeries]:

@@ -68,6 +68,24 @@ def test_two_cords_that_were_exchanged_are_named_and_close_when_they_are_put_rig
     assert look(NOW + timedelta(hours=13, minutes=2)) == set()
 
 
+def test_a_quarter_in_which_a_pdu_began_to_tell_more_has_the_mean_of_both(hall: Hall) -> None:
+    device, values = outlets(hall, hall.pdus[0].name, {})
+    begin, meter = NOW - timedelta(minutes=15), hall.meter(device)
+
+    def tell(after: int, watts: float | None, *more: Measured, lasts: int) -> None:
+        told = [values[0]._replace(value=watts), *more]
+        services.store([services.Told(meter.pk, begin + timedelta(minutes=after), told, lasts)])
+
+    tell(0, 100.0, lasts=600)
+    tell(10, 400.0, values[1], lasts=240)
+    tell(14, None, values[2], lasts=60)
+    for _ in range(3):
+        rollup.roll_up(NOW + timedelta(minutes=2))
+    series = plugged._series(hall.site.pk, NOW)
+    assert series[device.pk, "outlet", values[0].name][-1] == pytest.approx((100 * 600 + 400 * 240) / 840)
+    assert series[device.pk, "outlet", values[1].name][-2:] == [None, 0.0]
+
+
 @pytest.mark.parametrize(
     ("names", "key"), [(("Outlet 12", "outlet-12", "12", "012"), "12"), (("1.1", "1-1", "1:1"), "1.1"), (("11",), "11")]
 )

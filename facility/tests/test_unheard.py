@@ -237,6 +237,7 @@ def test_a_machine_that_is_swept_every_five_minutes_is_judged_over_a_window_that
     add_up(hall)
     (found,) = Finding.objects.filter(kind="rise.fast", closed_at=None)
     assert found.subject_kind == "rack" and found.values["c_per_min"] == pytest.approx(2)
+    assert found.text.startswith("Inlet in ")
 
 
 # ---- what if ----
