@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -42,13 +42,13 @@ class Followed(NamedTuple):
 @transaction.atomic
 def follow(
     site_id: int, found: Iterable[Found], now: datetime, *, of: Collection[str] = (), but: Collection[str] = (),
-    not_judged: Collection[tuple[str, int]] = (),
+    not_judged: Collection[tuple[str, int]] = (), unclear: Callable[[Found], bool] = lambda _: False,
 ) -> Followed:  # fmt: skip
     """Open what is new, renew what is still so, close what is not seen any more.
 
     `of` are the only kinds that were looked for, `but` those that were not: theirs stay as they are. So does what is
-    not seen of a subject that is `not_judged` (kind and id): that nothing tells is a finding, and mends nothing. Two
-    findings of one kind, subject and part are one. Six statements, however many there are.
+    not seen of a subject that is `not_judged` (kind and id), and what is `unclear`: that nothing tells is a finding and
+    mends nothing. Two findings of one kind, subject and part are one. Six statements, however many there are.
     """
     seen = {(each.kind, each.subject_kind, each.subject_id, each.part[:60]): each for each in found}
     rows = Finding.objects.select_for_update().filter(site_id=site_id, closed_at=None).exclude(kind__in=but)
@@ -67,7 +67,10 @@ def follow(
     )
     missed = [row for key, row in before.items() if key not in seen]
     kept = [
-        row for row in missed if row.kind != ALWAYS_JUDGED and (row.subject_kind, row.subject_id) in not_judged
+        row
+        for row in missed
+        if row.kind != ALWAYS_JUDGED
+        and ((row.subject_kind, row.subject_id) in not_judged or unclear(_as_found(row)))
     ]  # fmt: skip
     stays = {row.pk for row in kept}
     gone = [row.pk for row in missed if row.pk not in stays]

@@ -132,7 +132,7 @@ def warming(last: Sequence[Last], limits: SiteLimits, now: datetime) -> list[War
         for (part, name), places in layouts[layout].items():
             place = places.get(TEMPERATURE if part == Part.SENSOR else Quantity.SUPPLY_C)
             if part in WARMING and place is not None and name != "exhaust":
-                found[meter, name].append((at.timestamp(), values[place]))
+                found[meter, name or "the air"].append((at.timestamp(), values[place]))
     return [Warming(meters[meter], name, windows[meter], series) for (meter, name), series in found.items()]
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
+from facility.findings.known import Told
 from facility.judgement import cooling, gpus, liquid, machines, power
 from facility.judgement.air import RackAir, rise_c_per_min
 from facility.judgement.kinds import Finding
@@ -16,23 +18,38 @@ from facility.overview.last import Last, Unheard, silent
 from inventory.elevation.read import read as read_racks
 from inventory.models import DeviceModel
 
+Warms = tuple[cooling.Place, str]
+"""A place, and what is warmed there."""
+
+
+class Judged(NamedTuple):
+    """What is wrong, and what that was made of: for those that are not seen any more."""
+
+    found: list[Finding]
+    told: Told
+
 
 def judged(
     site_id: int, graph: MeasuredGraph, last: Sequence[Last], unheard: Sequence[Unheard], pipes: Mapping[int, Piped],
     limits: SiteLimits, wanted_cap_w: Mapping[str, float], now: datetime,
-) -> list[Finding]:  # fmt: skip
+) -> Judged:  # fmt: skip
     """What is wrong with power, air and liquid of a site, and which meters say nothing."""
     racks = racks_air(read_racks(list(graph.readings.racks)), graph, last)
-    return [
+    units = cooling_units(last, pipes)
+    rises = _rises(warming(last, limits, now), {rack.rack_id: rack for rack in racks}, graph, pipes, limits)
+    found = [
         *power.findings(graph, limits),
         *machines.findings(graph, limits, wanted_cap_w),
         *cooling.findings(racks, limits),
         *gpus.near_findings(gpus_of(graph), limits),
-        *liquid.findings(cooling_units(last, pipes), limits),
+        *liquid.findings(units, limits),
         *strange_pipes(pipes),
         *silent(site_id, unheard, now),
-        *_rises(warming(last, limits, now), {rack.rack_id: rack for rack in racks}, graph, pipes, limits),
+        *_rise_findings(rises, limits),
     ]
+    air = {machine.device_id: machine for rack in racks for machine in rack.machines}
+    not_steady = frozenset((place.kind, place.id, what) for (place, what), rise in rises.items() if rise is None)
+    return Judged(found, Told(graph, limits, wanted_cap_w, air, {unit.id: unit for unit in units}, not_steady))
 
 
 def wanted_caps(machines: Iterable[MachineReading]) -> dict[str, float]:
@@ -45,14 +62,22 @@ def wanted_caps(machines: Iterable[MachineReading]) -> dict[str, float]:
 def _rises(
     told: Sequence[Warming], racks: Mapping[int, RackAir], graph: MeasuredGraph, pipes: Mapping[int, Piped],
     limits: SiteLimits,
-) -> Iterator[Finding]:  # fmt: skip
+) -> dict[Warms, float | None]:  # fmt: skip
+    """How fast each warms; None where its thermometers do not say."""
+    found: dict[Warms, float | None] = {}
+    for each in told:
+        place = _place(each.meter, racks, graph, pipes)
+        if place is not None:
+            rise, before = rise_c_per_min(each.series, limits, each.window_s), found.get((place, each.what))
+            found[place, each.what] = max((speed for speed in (rise, before) if speed is not None), default=None)
+    return found
+
+
+def _rise_findings(rises: Mapping[Warms, float | None], limits: SiteLimits) -> Iterator[Finding]:
     """Of each place the fastest rise: its sensors warm together."""
     fastest: dict[cooling.Place, tuple[float, str]] = {}
-    for each in told:
-        rise = rise_c_per_min(each.series, limits, each.window_s)
-        place = _place(each.meter, racks, graph, pipes)
-        if rise is not None and place is not None:
-            what = each.what or "the air"
+    for (place, what), rise in rises.items():
+        if rise is not None:
             fastest[place] = max(fastest.get(place, (rise, what)), (rise, what))
     for place, (rise, what) in fastest.items():
         found = cooling.rise_finding(place, what, rise, limits)

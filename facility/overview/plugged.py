@@ -44,7 +44,11 @@ def look_at(site_id: int, now: datetime) -> None:
     pdus = {pdu: total for pdu in graph.readings.pdus if (total := _inlets(series, pdu)) and pdu not in metered}
     verdicts += cords.by_pdus([each for each in supplies if each.pdu_id in pdus], pdus)
     silent = not_judged(unheard_of(site_id, now), graph)
-    findings.follow(site_id, cords.findings(verdicts, graph), now, of={KIND}, not_judged=silent)
+    unknown = {(each.device_id, ", ".join(each.supplies)) for each in verdicts if each.verdict == "unknown"}
+    findings.follow(
+        site_id, cords.findings(verdicts, graph), now, of={KIND}, not_judged=silent,
+        unclear=lambda each: (each.subject_id, each.part) in unknown,
+    )  # fmt: skip
 
 
 def _series(site_id: int, end: datetime) -> dict[Point, list[float | None]]:

@@ -18,6 +18,7 @@ from core.work.alone import alone
 from core.work.locks import only_here
 from facility.facts import Measured, Part, Quantity
 from facility.findings import services as findings
+from facility.findings.known import is_unclear
 from facility.findings.limits import as_limits
 from facility.judgement.limits import SiteLimits
 from facility.judgement.machines import slowed_gpus
@@ -99,11 +100,11 @@ def add_up_site(site_id: int, now: datetime) -> None:
         ]
     )
     unheard, pipes = unheard_of(site_id, now), pipes_of(site_id, graph)
-    found = judged(site_id, graph, last, unheard, pipes, limits, wanted_cap_w, now)
+    found, told = judged(site_id, graph, last, unheard, pipes, limits, wanted_cap_w, now)
     seen = incidents_of(graph, pipes, found, (), acting=policy.acting)
     followed = findings.follow(
         site_id, told_with_cause(seen.incidents), now, but={plugged.KIND, hot_ports.KIND},
-        not_judged=not_judged(unheard, graph),
+        not_judged=not_judged(unheard, graph), unclear=lambda each: is_unclear(each, told),
     )  # fmt: skip
     if followed.kept:
         seen = incidents_of(graph, pipes, found, followed.kept, acting=policy.acting)

@@ -167,6 +167,24 @@ def test_a_machine_in_repair_does_not_keep_the_findings_of_its_rack(hall: Hall) 
     assert ("recirculation", "A01") not in open_findings()
 
 
+def test_a_meter_that_answers_without_the_value_mends_nothing(hall: Hall) -> None:
+    unit, machine = cooling_meter(hall, "cdu-1"), hall.machines[0]
+
+    def tell(wet: float | None, psus: list[float]) -> set[tuple[str, str]]:
+        hall.tell_all()
+        hall.tell_machine(machine, psus=psus)
+        values = [Measured(Part.LEAK, "L1", Quantity.WET, wet, "" if wet is not None else "it does not say")]
+        services.store([services.Told(unit.pk, timezone.now(), values, 30)])
+        add_up(hall)
+        return set(open_findings(subject_name__in=("cdu-1", machine.device.name)))
+
+    idle, leak = ("psu.idle", machine.device.name), ("leak", "cdu-1")
+    assert tell(1.0, [1_600.0] * 5 + [0.0]) == {idle, leak}
+    assert tell(None, [1_600.0] * 5) == {idle, leak, ("value.unknown", "cdu-1")}, "the sixth supply is not told"
+    assert {each.state for each in Proposal.objects.all()} == {"proposed"}
+    assert tell(0.0, [1_600.0] * 6) == set()
+
+
 # ---- which racks a cooling unit has ----
 
 
