@@ -99,6 +99,7 @@ class MachineState:
     parts: dict[str, PartState] = field(default_factory=dict)
     dmesg: list[tuple[float, str]] = field(default_factory=list)
     folders: list[str] = field(default_factory=list)  # made under /run, gone with the next start
+    gpu_limits_w: dict[str, float] = field(default_factory=dict)  # slot -> watts, as set; gone with the next start
     images: dict[str, str] = field(default_factory=dict)  # engine, place and name -> digest; empty: removed
     sel: list[dict[str, str]] = field(default_factory=list)
     lifecycle_log: list[dict[str, str]] = field(default_factory=list)
@@ -247,7 +248,7 @@ class Machine:
         state = self.state
         state.power, state.boot_id, state.booted_at, state.up_at = "on", boot_id, now, now + boot_s
         state.installing = False
-        state.dmesg, state.folders = [], []
+        state.dmesg, state.folders, state.gpu_limits_w = [], [], {}
         self.end_faults("boot")
         self._reset_counters(self.plan.slots("gpu"))
 

@@ -53,12 +53,15 @@ class PolicySerializer(serializers.ModelSerializer[Policy]):
     rates = PowerPriceSerializer(many=True, required=False, help_text="At other times `tariff_per_kwh` holds.")
     currency = serializers.RegexField(r"^[A-Z]{3}$", required=False)
     co2_g_per_kwh = serializers.IntegerField(min_value=0, max_value=5_000, allow_null=True, required=False)
+    emergency_gpu_percent = serializers.IntegerField(min_value=20, max_value=100, allow_null=True, required=False)
+    shut_down_at_once = serializers.IntegerField(min_value=1, max_value=1_000, required=False)
 
     class Meta:
         model = Policy
         fields: ClassVar = [
             "site", "load_percent", "imbalance_percent", "inlet_c", "rise_c_per_min", "gpu_great_c", "gpu_good_c",
-            "port_c", "tariff_per_kwh", "rates", "currency", "co2_g_per_kwh", "acting",
+            "port_c", "tariff_per_kwh", "rates", "currency", "co2_g_per_kwh", "acting", "emergency_gpu_percent",
+            "shut_down_at_once",
         ]  # fmt: skip
         read_only_fields: ClassVar = ["site"]
 

@@ -30,11 +30,23 @@ class Policy(models.Model):
     currency = models.CharField(max_length=3, default="EUR")
     co2_g_per_kwh = models.PositiveIntegerField(null=True, blank=True)
     acting = models.BooleanField(default=False, help_text="Off: proposals are written down, and nothing is done.")
+    emergency_gpu_percent = models.PositiveSmallIntegerField(
+        null=True, blank=True,
+        help_text="Of its model's power limit, what a GPU may draw in an emergency; null: none is limited.",
+    )  # fmt: skip
+    shut_down_at_once = models.PositiveSmallIntegerField(
+        default=8, db_default=8, help_text="How many machines may be on their way down at a time."
+    )
 
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(load_percent__range=(10, 100)), name="load_limit_is_a_share"),
             models.CheckConstraint(condition=Q(imbalance_percent__range=(1, 100)), name="imbalance_limit_is_a_share"),
+            models.CheckConstraint(
+                condition=Q(emergency_gpu_percent=None) | Q(emergency_gpu_percent__range=(20, 100)),
+                name="emergency_limit_is_a_share",
+            ),
+            models.CheckConstraint(condition=Q(shut_down_at_once__gte=1), name="machines_can_be_shut_down"),
         ]
 
     def __str__(self) -> str:

@@ -31,13 +31,13 @@ SHARE_OF_FEED = 0.6
 
 class Machine(NamedTuple):
     """A machine where it stands. The lower its priority, the sooner it is shut down; `capped_w` is the limit per GPU
-    that the site wants in an emergency, None where it must not be capped.
+    that the site wants in an emergency, None where it names none.
     """
 
     id: int
     name: str
     row: str
-    priority: int = 0
+    priority: tuple[int, ...] = (0,)
     rack_id: int | None = None
     feed_ids: frozenset[int] = frozenset()
     cooling_unit_ids: frozenset[int] = frozenset()
@@ -49,8 +49,8 @@ class Machine(NamedTuple):
 class Site:
     """What failing things take with them, and what the site lets be done.
 
-    `budget` is how many machines may be shut down at once; None: none of its own. A step that is not `allowed` is a
-    dry run, as all are while `switched_on` is False.
+    `at_once` is how many machines may be on their way down at a time. A step that is not `allowed` is a dry run, as all
+    are while `switched_on` is False.
     """
 
     machines: Mapping[int, Machine]
@@ -58,7 +58,7 @@ class Site:
     feed_of_pdu: Mapping[int, int] = field(default_factory=dict)
     switched_on: bool = False
     allowed: frozenset[Action] = frozenset({"stop_new_jobs", "limit_power", "shut_down"})
-    budget: int | None = None
+    at_once: int = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Step:
     reversible: bool = True
     undo: str = ""
     dry_run: bool = True
-    waits: tuple[int, ...] = ()  # beyond the budget: when those before are off
+    watts: Mapping[int, float] = field(default_factory=dict)  # of a power cap: machine to the limit of each GPU
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,17 +249,16 @@ def _power_cap(hit: Sequence[Machine]) -> list[Step]:
     watts = sorted({each.capped_w for each in hit if each.capped_w is not None})
     limit = f"{watts[0]:.0f} W" if len(watts) == 1 else f"{watts[0]:.0f} to {watts[-1]:.0f} W"
     text = f"Limit the GPUs of {several(len(capped), 'machine')} to {limit}."
-    return [Step(0, "limit_power", text, tuple(capped), undo="Set the wanted power limits again.")]
+    of_machines = {each.id: each.capped_w for each in hit if each.capped_w is not None}
+    return [Step(0, "limit_power", text, tuple(capped), undo="Set the limits that they had.", watts=of_machines)]
 
 
 def _shut_down(hit: Sequence[Machine], site: Site) -> Step:
-    """The least important first, no more at once than the budget allows."""
-    order = [each.id for each in sorted(hit, key=lambda each: (each.priority, each.name))]
-    now = len(order) if site.budget is None else max(0, site.budget)
-    waiting = order[now:]
-    more = f", then {len(waiting)} more as the budget allows" if waiting else ""
-    text = f"Shut down {several(len(order[:now]), 'machine')} in order of priority{more}."
-    return Step(0, "shut_down", text, tuple(order[:now]), undo="Power them on again.", waits=tuple(waiting))
+    """The least important first."""
+    order = tuple(each.id for each in sorted(hit, key=lambda each: (each.priority, each.name)))
+    slowly = f", {site.at_once} at a time" if len(order) > site.at_once else ""
+    text = f"Shut down {several(len(order), 'machine')} in order of priority{slowly}."
+    return Step(0, "shut_down", text, order, undo="Power them on again.")
 
 
 def _feed_off(hit: Sequence[Machine], site: Site, name: str) -> Step:

@@ -9,7 +9,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
+from django.db import connection
+
 from facility.facts import Part, Quantity
+from facility.findings.models import Policy
 from facility.judgement import incidents
 from facility.judgement.kinds import KINDS, Finding
 from facility.judgement.measured import MeasuredGraph
@@ -19,6 +22,17 @@ from facility.overview.air import Piped, row_word
 from facility.overview.last import PDU_KINDS, last_of
 from health.services import Cause, MeasuredCause
 from inventory.power.queries import pdus_of
+
+PRIORITIES = """
+SELECT health.machine_id, coalesce(pool.priority, 0), (busy.id IS NOT NULL)::int
+FROM health_machinehealth health JOIN inventory_device device ON device.id = health.machine_id
+LEFT JOIN health_pool pool ON pool.id = health.pool_id
+LEFT JOIN (
+    SELECT DISTINCT unnest(job.machine_ids) AS id FROM health_schedulerjob job
+    JOIN health_schedulersource source ON source.id = job.source_id WHERE source.site_id = %s AND job.ended_at IS NULL
+) busy ON busy.id = health.machine_id
+WHERE device.site_id = %s
+"""
 
 
 class Seen(NamedTuple):
@@ -31,33 +45,58 @@ class Seen(NamedTuple):
 
 
 def incidents_of(
-    graph: MeasuredGraph, pipes: Mapping[int, Piped], found: Sequence[Finding], kept: Sequence[Finding], *, acting: bool
-) -> Seen:
-    """Of what is found now, and of what was found before and cannot be judged now. `acting`: the switch of the site."""
+    graph: MeasuredGraph, pipes: Mapping[int, Piped], found: Sequence[Finding], kept: Sequence[Finding],
+    policy: Policy, wanted_cap_w: Mapping[str, float],
+) -> Seen:  # fmt: skip
+    """Of what is found now, and of what was found before and cannot be judged now. Where steps are called for, one
+    statement: which machines can be spared. `wanted_cap_w`: the power limit of each GPU, by model."""
     units_of_rack: defaultdict[int, set[int]] = defaultdict(set)
     for unit, piped in pipes.items():
         named = [rack for racks in piped.racks.values() for rack in racks]
         for rack in named or ([] if piped.strange else _in_room(graph, piped.room_id)):
             units_of_rack[rack].add(unit)
+    called_for = any(each.kind in incidents.TRIGGERS for each in (*found, *kept))
+    spared = priorities_of(policy.site_id) if called_for else {}
+    limit_w = _emergency_limits(graph, policy, wanted_cap_w) if called_for else {}
     machines = {}
     for device in graph.devices.values():
         facts = graph.readings.racks.get(device.rack_id or 0)
         if device.kind == Meter.Kind.MACHINE:
             machines[device.id] = incidents.Machine(
                 device.id, device.name, row_word(graph.readings.rooms[facts.room_id or 0], facts.row) if facts else "",
-                rack_id=device.rack_id, feed_ids=frozenset(graph.feeds_of(device)),
-                cooling_unit_ids=frozenset(units_of_rack[device.rack_id or 0]), room_id=graph.room_of(device.rack_id),
+                spared.get(device.id, (0, 0)), device.rack_id, frozenset(graph.feeds_of(device)),
+                frozenset(units_of_rack[device.rack_id or 0]), limit_w.get(device.id), graph.room_of(device.rack_id),
             )  # fmt: skip
     site = incidents.Site(
         machines,
         {feed.id: feed.name for feed in graph.feeds.values()},
         {pdu: feed for pdu in graph.pdus if (feed := graph.way(pdu)[1]) is not None},
-        switched_on=acting,
+        switched_on=policy.acting,
+        at_once=policy.shut_down_at_once,
     )
     whole = incidents.incidents([*found, *kept], site)
     now = {each.key for each in incidents.incidents(found, site) if each.steps} if kept else None
     unclear = {each.key for each in whole if now is not None and each.key not in now}
     return Seen(whole, unclear, {pk: each.name for pk, each in machines.items()})
+
+
+def priorities_of(site_id: int) -> dict[int, tuple[int, int]]:
+    """Machine to the priority of its pool, then whether jobs run on it: the lower, the sooner it can be spared."""
+    with connection.cursor() as cursor:
+        cursor.execute(PRIORITIES, [site_id, site_id])
+        return {machine: (priority, busy) for machine, priority, busy in cursor.fetchall()}
+
+
+def _emergency_limits(graph: MeasuredGraph, policy: Policy, wanted_cap_w: Mapping[str, float]) -> dict[int, float]:
+    """Machine to the limit of each of its GPUs, where the site names a share and its model a limit."""
+    share = policy.emergency_gpu_percent
+    if share is None:
+        return {}
+    return {
+        reading.device_id: round(wanted_cap_w[reading.model] * share / 100)
+        for reading in graph.readings.machines.values()
+        if reading.model in wanted_cap_w and reading.gpus
+    }
 
 
 def told_with_cause(found: Iterable[incidents.Incident]) -> list[Finding]:

@@ -101,16 +101,14 @@ def add_up_site(site_id: int, now: datetime) -> None:
     )
     unheard, pipes = unheard_of(site_id, now), pipes_of(site_id, graph)
     found, told = judged(site_id, graph, last, unheard, pipes, limits, wanted_cap_w, now)
-    seen = incidents_of(graph, pipes, found, (), acting=policy.acting)
+    seen = incidents_of(graph, pipes, found, (), policy, wanted_cap_w)
     followed = findings.follow(
         site_id, told_with_cause(seen.incidents), now, but={plugged.KIND, hot_ports.KIND},
         not_judged=not_judged(unheard, graph), unclear=lambda each: is_unclear(each, told),
     )  # fmt: skip
     if followed.kept:
-        seen = incidents_of(graph, pipes, found, followed.kept, acting=policy.acting)
-    proposals.follow(
-        site_id, seen.incidents, seen.names, now, acting=policy.acting, not_judged=seen.not_judged
-    )  # fmt: skip
+        seen = incidents_of(graph, pipes, found, followed.kept, policy, wanted_cap_w)
+    proposals.follow(policy, seen.incidents, seen.names, now, not_judged=seen.not_judged)
     follow_measured_causes(site_id, as_causes(seen))
 
 

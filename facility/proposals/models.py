@@ -14,8 +14,8 @@ from inventory.models import Room
 class Proposal(models.Model):
     """One incident with everything it touches, and the steps that would keep the machines safe, mildest first.
 
-    Each step is `{order, action, target, machines, text, reversible, state, message}`; it is written down as `doing`
-    before it is done.
+    Each step is `{order, action, target, machine_ids, text, reversible, state, message, progress}`; `progress` says by
+    machine what was done and how it was before. It is written down as `doing` before it is done.
     """
 
     class State(models.TextChoices):

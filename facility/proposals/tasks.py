@@ -9,5 +9,5 @@ from facility.proposals import services
 
 @shared_task
 def carry_out(proposal_id: int) -> None:
-    """Place the holds of an approved proposal."""
+    """Go on with the steps of a proposal, or take them back."""
     services.carry_out(proposal_id)

@@ -73,6 +73,10 @@ class LiveHall:
         assert heat is not None
         self._there(lambda: heat.clear(name=fault))
 
+    def boot(self) -> None:
+        """What was powered on answers, if it had its time: the hall waits for that by the clock on the wall."""
+        self._there(lambda: [self.hall.settle(machine) for machine in self.hall.machines.values()])
+
     def _there(self, work: Any) -> None:
         async def inside() -> None:
             work()

@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 from facility import metrics
 from facility.facts import Measured, Part, Quantity
 from facility.findings.models import Finding
+from facility.findings.services import policy_of
 from facility.judgement.kinds import Finding as Found
 from facility.meters import services
 from facility.meters.models import Meter, MeterState
@@ -55,7 +56,7 @@ def units_of_machines(hall: Hall) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for pk, each in pipes.items():
         failed = Found("loop.flow_low", "cooling_unit", pk, each.name, "")
-        (incident,) = incidents_of(graph, pipes, [failed], [], acting=False).incidents
+        (incident,) = incidents_of(graph, pipes, [failed], [], policy_of(hall.site.pk), {}).incidents
         for machine in incident.machines:
             found.setdefault(graph.rack_name(graph.devices[machine].rack_id or 0), set()).add(each.name)
     return found

@@ -196,7 +196,7 @@ const values = (id) => ({ meter: Number(id), read_at: at(4_000), values: [
   { part: "outlet", name: "1", quantity: "power_w", unit: "W", value: 1_150, reason: "" },
 ] });
 const policy = { id: 1, load_percent: 80, imbalance_percent: 20, inlet_c: 27, rise_c_per_min: 0.5, tariff_per_kwh: 0.142, currency: "EUR", co2_g_per_kwh: 310, acting: false };
-const step = (order, action, target, text, reversible = true) => ({ order, action, target, text, reversible, state: "" });
+const step = (order, action, target, text, reversible = true) => ({ order, action, target, text, reversible, state: "", progress: [] });
 const proposals = [
   { id: 1, site: site.id, incident: 12, text: "The inlet of row D rises by 0.8 °C a minute: cooling unit cdu-2 has stopped.", dry_run: true, state: "proposed", created_at: at(3 * MINUTE), steps: [step(1, "no_new_jobs", "row D", "drain 92 machines"), step(2, "power_cap", "row D", "to 450 W a GPU"), step(3, "shut_down", "hgx-d14-04", "lowest priority first", false)] },
   { id: 2, site: site.id, incident: null, text: "Leak at manifold m-e2.", dry_run: true, state: "dismissed", created_at: at(26 * HOUR), steps: [step(1, "close_valve", "valve v-e2", "")] },

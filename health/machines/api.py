@@ -31,8 +31,9 @@ class PoolSerializer(serializers.ModelSerializer):
     class Meta:
         model = Pool
         fields: ClassVar = [
-            "id", "site", "role", "model", "max_unavailable_share", "automation", "no_scheduler", "no_scheduler_by",
-            "no_scheduler_at", "size", "unavailable", "remaining_budget", "max_unavailable", "reason",
+            "id", "site", "role", "model", "max_unavailable_share", "automation", "priority", "no_scheduler",
+            "no_scheduler_by", "no_scheduler_at", "size", "unavailable", "remaining_budget", "max_unavailable",
+            "reason",
         ]  # fmt: skip
         read_only_fields: ClassVar = ["site", "role", "no_scheduler_by", "no_scheduler_at"]
 

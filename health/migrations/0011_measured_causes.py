@@ -1,4 +1,4 @@
-"""Feeds and cooling units that fail by their meters as the cause of an incident. Columns with a default: at once."""
+"""Feeds and cooling units that fail by their meters as the cause of an incident; which pools go down first. Columns with a default: at once."""
 
 import django.contrib.postgres.fields
 from django.db import migrations, models
@@ -48,6 +48,15 @@ class Migration(migrations.Migration):
                         db_default=False,
                         default=False,
                         help_text="Its feed may be dead: its ticket waits until its meters say whether it is.",
+                    ),
+                ),
+                migrations.AddField(
+                    model_name="pool",
+                    name="priority",
+                    field=models.PositiveSmallIntegerField(
+                        db_default=0,
+                        default=0,
+                        help_text="Where power or cooling fails, machines of pools with a lower one are shut down first.",
                     ),
                 ),
                 migrations.AlterField(

@@ -25,7 +25,7 @@ CODE_CHARS = 120
 # What else fails with a feed or a cooling unit of which meters say that it fails, by the class of that incident.
 FOLLOWS = {
     "feed.lost": frozenset({"psu.lost", "psu.redundancy", "gpu.power", CONTACT, "bmc.unreachable"}),
-    "cooling.lost": frozenset({"inlet.hot", "gpu.thermal", "gpu.throttled", "cpu.throttled", "nvme.hot"}),
+    "cooling.lost": frozenset({"inlet.hot", "gpu.thermal", "gpu.throttled", "cpu.throttled", "nvme.hot", CONTACT}),
 }
 OF_SUPPLY = frozenset({"psu.lost", "psu.redundancy"})
 """What shows first of a feed that fails, often before its meters are known to say so."""

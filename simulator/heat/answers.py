@@ -130,7 +130,7 @@ def _gpu(body: Body, index: int, now: float) -> GpuNow:
     drawn, plan = body.now, body.plan
     busy = drawn.gpu_w / plan.gpu_limit_w
     celsius = body.gpu_c + (1.5 if index % 2 else -1.5) * busy + 40 * (ripple(f"{plan.name}{index}", now) - 1)
-    limit = body.asked.cap_w if body.asked.cap_w is not None else plan.gpu_limit_w
+    limit = body.cap_w if body.cap_w is not None else plan.gpu_limit_w
     watts = min(limit, drawn.gpu_w * ripple(f"{index}{plan.name}", now, 0.015))
     working = drawn.gpu_w > 0 and body.load > 0
     return GpuNow(

@@ -14,11 +14,13 @@ POWER_FACTOR = 0.98
 
 
 class Doing(NamedTuple):
-    """What the hall knows of a machine: switched on, how much of its GPUs works, supplies that are broken."""
+    """What the hall knows of a machine: switched on, how much of its GPUs works, supplies that are broken, and the
+    power limit that somebody set for its GPUs."""
 
     on: bool = True
     load: float = 0.0
     lost: frozenset[str] = frozenset()
+    limit_w: float | None = None
 
 
 class Outlet(NamedTuple):
@@ -63,11 +65,17 @@ class Body:
         self.cords: dict[str, Outlet] = {}
         self.live: tuple[tuple[str, Outlet], ...] = ()
         self.asked = Asked()
+        self.limit_w: float | None = None
         self.fault_load = 0.0
         self.carrying: tuple[str, ...] = ()
         self.idle: frozenset[str] = frozenset()
         self.now = Drawn(0.0, 0.0, 0.0, 0.0, False, False)
         self.load = 0.0
+
+    @property
+    def cap_w(self) -> float | None:
+        """The lower one of what a person set and what is wrong with it."""
+        return min((each for each in (self.asked.cap_w, self.limit_w) if each is not None), default=None)
 
     @property
     def dark(self) -> bool:

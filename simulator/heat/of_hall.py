@@ -123,7 +123,9 @@ class Heat:
             return Doing()
         lost = frozenset(fault.slot for fault in machine.state.faults if fault.name == "psu_lost")
         busy = bool(machine.state.faults) and bool(machine.jobs() or training.pids(machine))
-        return Doing(machine.state.power == "on", JOB_LOAD if busy else 0.0, lost)
+        limits = machine.state.gpu_limits_w
+        mean = sum(limits.values()) / len(limits) if limits else None
+        return Doing(machine.state.power == "on", JOB_LOAD if busy else 0.0, lost, mean)
 
     def _apply(self, now: float) -> None:
         """Only what changed since the last time; the state goes to disk with it."""

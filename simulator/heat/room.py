@@ -258,6 +258,7 @@ class Room:
 
     def _draw(self, body: Body) -> None:
         doing = self._doing(body.plan.name) if body.plan.kind == "machine" else Doing()
+        body.limit_w = doing.limit_w
         body.load = max(doing.load, body.fault_load) if doing.on and not body.dark else 0.0
         if body.dark:
             body.carrying, body.now = (), Drawn(0.0, 0.0, 0.0, 0.0, False, False)
@@ -269,7 +270,11 @@ class Room:
         rated = body.plan.supply_rated_w
         supplied = rated * len(carrying) if rated and body.cords else None
         body.now = drawn(
-            body.sizes, body.asked._replace(on=doing.on, load=body.load), body.inlet_c, body.gpu_c, supplied
+            body.sizes,
+            body.asked._replace(on=doing.on, load=body.load, cap_w=body.cap_w),
+            body.inlet_c,
+            body.gpu_c,
+            supplied,
         )
         for _, (pdu, number) in carrying:
             pdu.watts[number] += body.now.total_w / len(carrying)

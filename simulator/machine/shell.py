@@ -39,6 +39,7 @@ from simulator.outputs import (
     workload,
 )
 from simulator.outputs.nvidia import nvidia_smi, nvlink
+from simulator.plan import GpuPlan
 from simulator.state import Machine
 
 _PROBE_LINE = re.compile(r"^run (\d+) '([^']*)'(?: '[^']*')?$", re.MULTILINE)
@@ -329,6 +330,8 @@ def _nvidia_smi(machine: Machine, args: list[str], now: float) -> Reply:
         return Reply(0, nvlink.errors(machine) if counters else nvlink.status(machine))
     if "-L" in args or "--list-gpus" in args:
         return Reply(0, nvidia_smi.list_gpus(machine))
+    if "-pl" in args or "--power-limit" in args:
+        return _power_limit(machine, args)
     if "-r" in args or "--gpu-reset" in args:
         return _gpu_reset(machine, args)
     options = dict(word[2:].split("=", 1) for word in args if word.startswith("--") and "=" in word)
@@ -347,22 +350,49 @@ def _nvidia_smi(machine: Machine, args: list[str], now: float) -> Reply:
     return Reply(0 if machine.listed_gpus() else 6, nvidia_smi.table(machine, now))
 
 
+def _named_gpus(machine: Machine, args: list[str]) -> list[GpuPlan]:
+    """Those of `-i INDEX|UUID|PCI`, or all that are listed."""
+    listed = machine.listed_gpus()
+    if "-i" not in args or args[-1] == "-i":
+        return listed
+    wanted = {name for word in args[args.index("-i") + 1].split(",") for name in (word, word.lower())}
+    return [
+        gpu
+        for index, gpu in enumerate(listed)
+        if wanted & {str(index), machine.part(gpu.slot).uuid, gpu.pci.lower(), nvidia_smi.bus_id(gpu.pci).lower()}
+    ]
+
+
+def _power_limit(machine: Machine, args: list[str]) -> Reply:
+    """`nvidia-smi [-i ..] -pl WATTS`."""
+    flag = "-pl" if "-pl" in args else "--power-limit"
+    watts = float(args[args.index(flag) + 1])
+    low, high = nvidia_smi.LIMITS_W
+    gpus, text = _named_gpus(machine, args), ""
+    if not gpus:
+        return Reply(6, "No devices were found\n")
+    for gpu in gpus:
+        where = nvidia_smi.bus_id(gpu.pci)
+        if not low <= watts <= high:
+            valid = f"A valid power limit is between {low:.2f} W and {high:.2f} W."
+            said = f"Provided power limit {watts:.2f} W is not a valid power limit for GPU {where}."
+            return Reply(255, f"{said}\n{valid}\n")
+        before = machine.state.gpu_limits_w.get(gpu.slot, high)
+        machine.state.gpu_limits_w[gpu.slot] = watts
+        text += f"Power limit for GPU {where} was set to {watts:.2f} W from {before:.2f} W.\n"
+    machine.touch()
+    return Reply(0, text + "All done.\n")
+
+
 def _gpu_reset(machine: Machine, args: list[str]) -> Reply:
     """`nvidia-smi --gpu-reset [-i INDEX|UUID|PCI]`: all listed GPUs when none is named."""
-    listed = machine.listed_gpus()
-    chosen = {gpu.slot for gpu in listed}
-    if "-i" in args and args[-1] != "-i":
-        wanted = args[args.index("-i") + 1].split(",")
-        chosen = set()
-        for index, gpu in enumerate(listed):
-            known = {str(index), machine.part(gpu.slot).uuid, gpu.pci.lower(), nvidia_smi.bus_id(gpu.pci).lower()}
-            chosen |= {gpu.slot} if known & {*wanted, *(word.lower() for word in wanted)} else set()
-        if not chosen:
-            return Reply(6, "No devices were found\n")
+    chosen = {gpu.slot for gpu in _named_gpus(machine, args)}
+    if not chosen:
+        return Reply(6, "No devices were found\n")
     if machine.jobs():
         return Reply(1, "The following GPUs could not be reset:\n  GPU 00000000:1B:00.0: In use by another client\n")
     machine.reset_gpus(chosen)
-    done = [gpu for gpu in listed if gpu.slot in chosen]
+    done = [gpu for gpu in machine.listed_gpus() if gpu.slot in chosen]
     text = "".join(f"GPU {nvidia_smi.bus_id(gpu.pci)} was successfully reset.\n" for gpu in done)
     return Reply(0, text + "All done.\n")
 

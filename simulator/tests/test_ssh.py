@@ -93,6 +93,20 @@ async def test_a_gpu_reset_typed_over_ssh_is_kept(hall: Hall, connect: Connect) 
     assert not hall.machines["gpu0001"].state.faults
 
 
+async def test_a_power_limit_typed_over_ssh_is_kept_and_gone_with_the_next_start(hall: Hall, connect: Connect) -> None:
+    machine = hall.machines["gpu0001"]
+    limits = "nvidia-smi --query-gpu=power.limit --format=csv,noheader,nounits"
+    async with connect() as session:
+        refused = await session.run("nvidia-smi -pl 9000")
+        done = await session.run("nvidia-smi -i 0 -pl 420 && nvidia-smi -i 3 -pl 500")
+        told = str((await session.run(limits)).stdout).split()
+    assert refused.exit_status == 255 and "between 200.00 W and 700.00 W" in str(refused.stdout)
+    assert "was set to 420.00 W from 700.00 W" in str(done.stdout)
+    assert told == ["420.0", "700.0", "700.0", "500.0", *["700.0"] * 4]
+    hall.power(machine, "ForceRestart")
+    assert machine.state.gpu_limits_w == {}
+
+
 async def test_a_powered_off_or_unreachable_machine_refuses_connections(hall: Hall, connect: Connect) -> None:
     hall.power(hall.machines["gpu0001"], "ForceOff")
     with pytest.raises(ConnectionRefusedError):

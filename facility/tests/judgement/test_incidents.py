@@ -12,7 +12,9 @@ from facility.judgement.incidents import Machine, Site, failing_feeds, incidents
 from facility.judgement.kinds import KINDS, SEVERITIES, Finding, worst_first
 
 MACHINES = {
-    n: Machine(n, f"hgx-{n}", "D" if n <= 6 else "E", n % 3, n, frozenset({1 if n <= 6 else 3, 2}), frozenset({7}), 500)
+    n: Machine(
+        n, f"hgx-{n}", "D" if n <= 6 else "E", (n % 3,), n, frozenset({1 if n <= 6 else 3, 2}), frozenset({7}), 500
+    )
     for n in range(1, 9)
 }
 SITE = Site(MACHINES, {1: "d-a", 2: "d-b", 3: "e-a"})
@@ -135,13 +137,17 @@ def test_everything_is_a_dry_run_until_switched_on_and_the_feed_even_then() -> N
     assert [step.dry_run for step in on.steps] == [False, False, False, True]
 
 
-def test_machines_are_shut_down_by_priority_within_the_budget() -> None:
-    (incident,) = incidents([RISE], replace(SITE, budget=2))
+def test_machines_are_shut_down_by_priority_and_so_many_at_a_time() -> None:
+    (incident,) = incidents([RISE], replace(SITE, at_once=2))
     step = next(each for each in incident.steps if each.action == "shut_down")
-    assert (step.machines, step.waits) == ((3, 6), (1, 4, 2, 5))
-    assert step.text == "Shut down 2 machines in order of priority, then 4 more as the budget allows."
-    (incident,) = incidents([RISE], replace(SITE, budget=0))
-    assert next(each for each in incident.steps if each.action == "shut_down").machines == ()
+    assert step.machines == (3, 6, 1, 4, 2, 5)
+    assert step.text == "Shut down 6 machines in order of priority, 2 at a time."
+
+
+def test_a_power_cap_says_for_each_machine_which_limit() -> None:
+    (incident,) = incidents([RISE], SITE)
+    step = next(each for each in incident.steps if each.action == "limit_power")
+    assert step.watts == dict.fromkeys(range(1, 7), 500) and step.text == "Limit the GPUs of 6 machines to 500 W."
 
 
 def test_each_step_says_how_it_is_undone_and_only_the_feed_is_not_reversible() -> None:

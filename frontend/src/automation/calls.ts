@@ -26,7 +26,7 @@ export const disagreements = (site: number | null) => whole(get("/api/health/sch
 export const schedulerMachines = (query: Query<"/api/health/scheduler/machines/">) => get("/api/health/scheduler/machines/", { query });
 
 export const pools = (site: number | null) => get("/api/pools/", { query: { site, page_size: 200 } });
-export const changePool = (id: number, body: Partial<Pick<Pool, "no_scheduler" | "max_unavailable_share" | "automation">>) => patch("/api/pools/{id}/", { path: { id }, body });
+export const changePool = (id: number, body: Partial<Pick<Pool, "no_scheduler" | "max_unavailable_share" | "automation" | "priority">>) => patch("/api/pools/{id}/", { path: { id }, body });
 
 export const automation = (site: number | null) => get("/api/health/automation/", { query: { site } });
 export const kill = (site: number, reason: string) => post("/api/health/automation/kill/", { body: { site, reason } });

@@ -34,7 +34,10 @@ export const policy = (site: number) => get("/api/facility/policies/{id}/", { pa
 export const setPolicy = (site: number, body: Body<"/api/facility/policies/{id}/", "patch">) => patch("/api/facility/policies/{id}/", { path: { id: site }, body });
 
 export const proposals = (site: number) => whole(get("/api/facility/proposals/", { query: { site, page_size: 100 } }));
-export const approve = (id: number) => post("/api/facility/proposals/{id}/approve/", { path: { id } });
+/** `dry_run` is what the person saw: another one is refused. */
+export const approve = (id: number, dry_run: boolean) => post("/api/facility/proposals/{id}/approve/", { path: { id }, body: { dry_run } });
+/** Begin a step that waits for a person. */
+export const begin = (id: number, order: number) => post("/api/facility/proposals/{id}/begin/", { path: { id }, body: { order } });
 export const dismiss = (id: number) => post("/api/facility/proposals/{id}/dismiss/", { path: { id } });
 /** Take back what was done of it. */
 export const undo = (id: number) => post("/api/facility/proposals/{id}/undo/", { path: { id } });

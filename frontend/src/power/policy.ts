@@ -1,7 +1,7 @@
 /** A site's policy in a form. Pure. */
 import type { Policy } from "./shapes.ts";
 
-type NumberName = "load_percent" | "imbalance_percent" | "inlet_c" | "rise_c_per_min" | "gpu_great_c" | "gpu_good_c" | "port_c" | "tariff_per_kwh" | "co2_g_per_kwh";
+type NumberName = "load_percent" | "imbalance_percent" | "inlet_c" | "rise_c_per_min" | "gpu_great_c" | "gpu_good_c" | "port_c" | "tariff_per_kwh" | "co2_g_per_kwh" | "emergency_gpu_percent" | "shut_down_at_once";
 
 export type Draft = Record<NumberName, number | null> & { currency: string; acting: boolean };
 
@@ -29,8 +29,12 @@ export const PRICE_FIELDS: Field[] = [
   { name: "tariff_per_kwh", word: "Tariff", unit: "a kWh", says: "Empty: cost is not known.", min: 0, max: 9_999, optional: true },
   { name: "co2_g_per_kwh", word: "CO₂ factor", unit: "g a kWh", says: "Of the site's supply. Empty: CO₂ is not known.", min: 0, max: 5_000, optional: true },
 ];
+export const ACTING_FIELDS: Field[] = [
+  { name: "emergency_gpu_percent", word: "GPUs in an emergency", unit: "% of their limit", says: "Of the power limit of their model. Empty: none is limited.", min: 20, max: 100, optional: true },
+  { name: "shut_down_at_once", word: "Machines on their way down", unit: "at a time", says: "The next ones follow when these are off.", min: 1, max: 1_000 },
+];
 
-const NAMES: NumberName[] = [...LIMIT_FIELDS, ...PRICE_FIELDS].map((field) => field.name);
+const NAMES: NumberName[] = [...LIMIT_FIELDS, ...PRICE_FIELDS, ...ACTING_FIELDS].map((field) => field.name);
 
 export const draftOf = (policy: Policy): Draft => ({ ...(Object.fromEntries(NAMES.map((name) => [name, policy[name]])) as Record<NumberName, number | null>), currency: policy.currency, acting: policy.acting });
 

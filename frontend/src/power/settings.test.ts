@@ -50,7 +50,7 @@ test("only a meter in time is told as well", () => {
 
 // ---- policy ----
 
-const POLICY: Policy = { site: 1, gpu_great_c: 75, gpu_good_c: 80, port_c: 70, load_percent: 80, imbalance_percent: 20, inlet_c: 27, rise_c_per_min: 0.5, tariff_per_kwh: 0.142, rates: [], currency: "EUR", co2_g_per_kwh: 310, acting: false };
+const POLICY: Policy = { site: 1, gpu_great_c: 75, gpu_good_c: 80, port_c: 70, load_percent: 80, imbalance_percent: 20, inlet_c: 27, rise_c_per_min: 0.5, tariff_per_kwh: 0.142, rates: [], currency: "EUR", co2_g_per_kwh: 310, acting: false, emergency_gpu_percent: 60, shut_down_at_once: 8 };
 
 test("a policy sends what was changed; an emptied tariff is none, not nought", () => {
   const draft = draftOf(POLICY);

@@ -24,7 +24,7 @@ export const METER_STATE = toned(words.MeterState, { failed: "fail", refused: "f
 
 export const PROPOSAL_STATE = toned(words.ProposalState, { proposed: "warn", approved: "accent" });
 export const ACTION_WORD = wordsOf(words.ProposedAction);
-export const STEP_STATE = toned(words.ProposedStepState, { doing: "accent", done: "ok", failed: "fail", "by hand": "warn" });
+export const STEP_STATE = toned(words.ProposedStepState, { doing: "accent", undoing: "accent", done: "ok", failed: "fail", offered: "warn", "by hand": "warn" });
 
 /** `37.4`: kilowatts with one digit, whole from a hundred on; never a number for what is not known. */
 export function kw(watts: number | null | undefined): string {

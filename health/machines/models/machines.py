@@ -33,6 +33,11 @@ class Pool(models.Model):
         default=0.05, help_text="Share of the pool that may be out of service, 0 to 1."
     )
     automation = models.CharField(max_length=8, choices=Automation.choices, default=Automation.DRY_RUN)
+    priority = models.PositiveSmallIntegerField(
+        default=0,
+        db_default=0,
+        help_text="Where power or cooling fails, machines of pools with a lower one are shut down first.",
+    )
     no_scheduler = models.BooleanField(
         default=False, help_text="A person declares that no scheduler gives work to these machines."
     )

@@ -330,6 +330,28 @@ def end_hold_of_maintenance(change: Change) -> None:
     )
 
 
+def nothing_runs_on(machine_id: int, *, reason: str, actor: str) -> None:
+    """A machine that is off runs nothing, whether a scheduler knows that or not: a drain ends, and what was to follow
+    it begins."""
+    with changing(machine_id, actor=actor) as change:
+        if change.health.state == State.DRAINING:
+            follow = hooks.scheduler().forget_follow_up(machine_id)
+            change.move(LifecycleEvent.DRAINED, reason=reason)
+            change.follow_drain(follow)
+
+
+def end_maintenance_by(machine_id: int, until: datetime, *, actor: str) -> None:
+    """What a machine was taken out for is over: it is verified at that time, when it had time to boot.
+
+    One that still waits for its last job is only drained.
+    """
+    with changing(machine_id, actor=actor) as change:
+        if change.health.state == State.MAINTENANCE:
+            change.health.maintenance_until = until
+        elif hooks.scheduler().forget_follow_up(machine_id).get("event") == LifecycleEvent.MAINTAIN:
+            end_hold_of_maintenance(change)
+
+
 def return_to_service(machine_id: int, *, reason: str, actor: str, override: bool = False) -> MachineHealth:
     """A person returns a machine. Raises NotReady with what holds it, or InvalidTransition.
 

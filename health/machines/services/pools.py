@@ -19,9 +19,11 @@ def update_pool(
     actor: str,
     max_unavailable_share: float | None = None,
     automation: str | None = None,
+    priority: int | None = None,
     no_scheduler: bool | None = None,
 ) -> Pool:
-    """Change the cap, the automation, or the word that no scheduler runs these machines, which keeps who gave it.
+    """Change the cap, the automation, the priority, or the word that no scheduler runs these machines, which keeps who
+    gave it.
 
     Machines that waited for it are drained right after the commit.
     """
@@ -30,6 +32,8 @@ def update_pool(
         pool.max_unavailable_share = max_unavailable_share
     if automation is not None:
         pool.automation = automation
+    if priority is not None:
+        pool.priority = priority
     if no_scheduler is not None and no_scheduler != pool.no_scheduler:
         declare_no_scheduler(pool, no_scheduler, by=actor)
     pool.save()

@@ -19,7 +19,8 @@ _SLOWDOWN_CELSIUS = 87
 _SUPPORTED_GRAPHICS_MHZ = range(1980, 330, -15)
 _WARM_UP_S = 300
 _IDLE_MHZ, _BUSY_MHZ, _SLOWED_MHZ, _BRAKED_MHZ = 345, 1755, 1155, 810
-_LIMIT_W = 700.0
+LIMITS_W = (200.0, 700.0)
+"""The least and the most that a GPU may be limited to; the most is the usual limit."""
 _HEX_IN_TEXT = ("pci_bus", "pci_device", "pci_domain", "pci_device_id", "pci_sub_system_id")
 
 
@@ -123,7 +124,7 @@ def gpu_values(machine: Machine, gpu: GpuPlan, now: float) -> dict[str, object]:
         "slowed": _active(slowed_hot or braked),
         "capped": _active(felt is not None and felt.capped),
         "busy_percent": busy,
-        "limit_w": felt.limit_w if felt else _LIMIT_W,
+        "limit_w": min(felt.limit_w if felt else LIMITS_W[1], machine.state.gpu_limits_w.get(gpu.slot, LIMITS_W[1])),
         "memory_mib": facts.gpu_memory_mib,
         "memory_used_mib": used_mib,
         "memory_free_mib": facts.gpu_memory_mib - 551 - used_mib,
@@ -235,9 +236,9 @@ _CSV = {
     "index": "index", "name": "product_name", "uuid": "uuid", "serial": "serial", "pci.bus_id": "bus_id",
     "vbios_version": "vbios", "driver_version": "driver", "temperature.gpu": "celsius",
     "ecc.errors.uncorrected.volatile.total": "volatile", "ecc.errors.uncorrected.aggregate.total": "aggregate",
-    "memory.total": "memory_mib", "power.draw": "power_w", "clocks.sm": "clock_mhz",
+    "memory.total": "memory_mib", "power.draw": "power_w", "power.limit": "limit_w", "clocks.sm": "clock_mhz",
 }  # fmt: skip
-_CSV_UNITS = {"memory.total": "MiB", "power.draw": "W", "clocks.sm": "MHz"}
+_CSV_UNITS = {"memory.total": "MiB", "power.draw": "W", "power.limit": "W", "clocks.sm": "MHz"}
 
 
 def query_csv(machine: Machine, fields: list[str], form: list[str], now: float) -> tuple[int, str]:

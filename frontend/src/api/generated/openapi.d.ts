@@ -461,6 +461,9 @@ export interface paths {
   "/api/facility/proposals/{id}/approve/": {
     post: operations["facility_proposals_approve_create"];
   };
+  "/api/facility/proposals/{id}/begin/": {
+    post: operations["facility_proposals_begin_create"];
+  };
   "/api/facility/proposals/{id}/dismiss/": {
     post: operations["facility_proposals_dismiss_create"];
   };
@@ -2312,6 +2315,9 @@ export interface components {
       /** @default  */
       note?: string;
     };
+    ApprovalRequest: {
+      dry_run?: boolean;
+    };
     /** @description `unsure`: also names below the margin and agreement that are usually asked for. */
     ApproveRequest: {
       ids: number[];
@@ -2401,6 +2407,10 @@ export interface components {
       name: string;
       kind: components["schemas"]["DeviceKind"];
       bay: string;
+    };
+    BeginRequest: {
+      /** @description Of the step. */
+      order: number;
     };
     /**
      * @description * `password`: Password. A generated one for each BMC.
@@ -11439,6 +11449,8 @@ export interface components {
       co2_g_per_kwh?: number | null;
       /** @description Off: proposals are written down, and nothing is done. */
       acting?: boolean;
+      emergency_gpu_percent?: number | null;
+      shut_down_at_once?: number;
     };
     /**
      * @description `size` and `unavailable` are counted now; `remaining_budget` is how many more may be drained automatically, of
@@ -11447,6 +11459,8 @@ export interface components {
     PatchedPoolRequest: {
       max_unavailable_share?: number;
       automation?: components["schemas"]["AutomationMode"];
+      /** @description Where power or cooling fails, machines of pools with a lower one are shut down first. */
+      priority?: number;
       /** @description A person declares that no scheduler gives work to these machines. */
       no_scheduler?: boolean;
     };
@@ -12376,6 +12390,8 @@ export interface components {
       co2_g_per_kwh: number | null;
       /** @description Off: proposals are written down, and nothing is done. */
       acting: boolean;
+      emergency_gpu_percent: number | null;
+      shut_down_at_once: number;
     };
     /**
      * @description `size` and `unavailable` are counted now; `remaining_budget` is how many more may be drained automatically, of
@@ -12388,6 +12404,8 @@ export interface components {
       model: string;
       max_unavailable_share: number;
       automation: components["schemas"]["AutomationMode"];
+      /** @description Where power or cooling fails, machines of pools with a lower one are shut down first. */
+      priority: number;
       /** @description A person declares that no scheduler gives work to these machines. */
       no_scheduler: boolean;
       no_scheduler_by: string;
@@ -13063,6 +13081,12 @@ export interface components {
        */
       seen_at: string;
     };
+    /** @description What a step did to one machine so far. */
+    ProposalProgress: {
+      machine: string;
+      state: components["schemas"]["ProposedProgressState"];
+      message: string;
+    };
     /**
      * @description * `proposed`: Proposed. Nothing is done before somebody approves it.
      *     * `approved`: Approved. Its steps are carried out, as far as the site allows.
@@ -13082,6 +13106,8 @@ export interface components {
       undo: string;
       state: components["schemas"]["ProposedStepState"];
       message: string;
+      /** @description Machines that it began with, in its order. */
+      progress: components["schemas"]["ProposalProgress"][];
     };
     /**
      * @description * `close_valve`: Close a valve.
@@ -13093,16 +13119,26 @@ export interface components {
      */
     ProposedAction: "close_valve" | "stop_new_jobs" | "limit_power" | "shut_down" | "feed_off";
     /**
+     * @description * `doing`: In progress.
+     *     * `done`: Done.
+     *     * `failed`: Failed.
+     *     * `undone`: Taken back.
+     * @enum {string}
+     */
+    ProposedProgressState: "doing" | "done" | "failed" | "undone";
+    /**
      * @description * `proposed`: Proposed.
      *     * `dry run`: Dry run. Written down only: the site has not switched acting on.
      *     * `doing`: In progress.
      *     * `done`: Done.
      *     * `failed`: Failed.
+     *     * `offered`: Waits for you. It begins when a person begins it.
      *     * `by hand`: By hand. Somebody has to do it; Rackside does not.
+     *     * `undoing`: Being taken back.
      *     * `undone`: Taken back.
      * @enum {string}
      */
-    ProposedStepState: "proposed" | "dry run" | "doing" | "done" | "failed" | "by hand" | "undone";
+    ProposedStepState: "proposed" | "dry run" | "doing" | "done" | "failed" | "offered" | "by hand" | "undoing" | "undone";
     /** @description How many machines of a site start at once, and how long its stages may take. Null: no limit of its own. */
     ProvisioningLimits: {
       site: number;
@@ -22862,6 +22898,30 @@ export interface operations {
     parameters: {
       path: {
         id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ApprovalRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Proposal"];
+        };
+      };
+    };
+  };
+  facility_proposals_begin_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["BeginRequest"];
       };
     };
     responses: {

@@ -1019,13 +1019,22 @@ export const ProposedAction = {
   feed_off: { word: "Feed off", says: "" },
 } as const satisfies Words<Schemas["ProposedAction"]>;
 
+export const ProposedProgressState = {
+  doing: { word: "In progress", says: "" },
+  done: { word: "Done", says: "" },
+  failed: { word: "Failed", says: "" },
+  undone: { word: "Taken back", says: "" },
+} as const satisfies Words<Schemas["ProposedProgressState"]>;
+
 export const ProposedStepState = {
   proposed: { word: "Proposed", says: "" },
   "dry run": { word: "Dry run", says: "Written down only: the site has not switched acting on." },
   doing: { word: "In progress", says: "" },
   done: { word: "Done", says: "" },
   failed: { word: "Failed", says: "" },
+  offered: { word: "Waits for you", says: "It begins when a person begins it." },
   "by hand": { word: "By hand", says: "Somebody has to do it; Rackside does not." },
+  undoing: { word: "Being taken back", says: "" },
   undone: { word: "Taken back", says: "" },
 } as const satisfies Words<Schemas["ProposedStepState"]>;
 
