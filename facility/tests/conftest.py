@@ -78,11 +78,12 @@ def machine_values(told: Mapping[str, Any]) -> list[Measured]:
         (Part.MACHINE, "", Quantity.POWER_W, watts),
         (Part.MACHINE, "", Quantity.SLOWED_HOT, told.get("slowed_hot", 0.0)),
         (Part.MACHINE, "", Quantity.SLOWED_BRAKED, told.get("slowed_braked", 0.0)),
-        (Part.MACHINE, "", Quantity.SLOWED_CAPPED, told.get("slowed_capped", 0.0)),
         (Part.SENSOR, "inlet", Quantity.TEMPERATURE_C, inlet),
         (Part.SENSOR, "exhaust", Quantity.TEMPERATURE_C, told.get("exhaust_c", None if inlet is None else inlet + 15)),
         *((Part.SUPPLY, f"PSU.{n}", Quantity.POWER_W, each) for n, each in enumerate(supplies, 1)),
     ]
+    if "slowed_capped" in told:
+        points.append((Part.MACHINE, "", Quantity.SLOWED_CAPPED, told["slowed_capped"]))
     for n in range(8):
         points += [
             (Part.GPU, f"GPU{n}", Quantity.TEMPERATURE_C, told.get("gpu_c", 62.0)),
