@@ -167,8 +167,12 @@ def _make(series: Series, now: datetime) -> list[str]:
 
 
 def _attach(series: Series, name: str, start: datetime, end: datetime) -> None:
-    """Make a partition, move the rows of its period out of the default one, attach it."""
+    """Make a partition, move the rows of its period out of the default one, attach it.
+
+    Writers wait at the parent table: one that waited at the default partition would be refused there afterwards.
+    """
     with connection.cursor() as cursor:
+        cursor.execute(f"LOCK TABLE ONLY {series.table} IN SHARE ROW EXCLUSIVE MODE")
         cursor.execute(f"LOCK TABLE {series.table}_default IN ACCESS EXCLUSIVE MODE")
         cursor.execute(f"CREATE TABLE {name} (LIKE {series.table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)")
         cursor.execute(
