@@ -11,6 +11,7 @@ from statistics import median
 from typing import NamedTuple
 
 from facility.judgement.limits import SiteLimits
+from facility.judgement.readings import total
 
 AIR_W_PER_M3H_K = 0.335  # 1.2 kg/m³ × 1005 J/(kg K) / 3600 s/h, at sea level and 20 °C
 SAME_HEIGHT_U = 2
@@ -19,7 +20,9 @@ NEIGHBOURS = 2  # racks to each side in the same row
 
 @dataclass(frozen=True, slots=True)
 class MachineAir:
-    """`airflow_m3h` is what its fans move now, where its model tells it. `fans_rpm` by name of the fan."""
+    """`airflow_m3h` is what its fans move now, where its model tells it. `fans_rpm` by name of the fan. `gpus_w` is
+    that of each GPU that was read; `planned_w` is what its model draws at most.
+    """
 
     device_id: int
     name: str
@@ -32,10 +35,19 @@ class MachineAir:
     power_w: float | None = None
     airflow_m3h: float | None = None
     fans_rpm: Mapping[str, float | None] = field(default_factory=dict)
+    gpus_w: tuple[float | None, ...] = ()
+    planned_w: float | None = None
 
     @property
     def middle_u(self) -> float:
         return self.bottom_u + (self.height_u - 1) / 2
+
+    @property
+    def heat_w(self) -> float | None:
+        """What its fans carry away, without what they draw themselves: that of its GPUs, where it has any; else all of
+        it. None where a part of it is not known.
+        """
+        return total(self.gpus_w).value if self.gpus_w else self.power_w
 
 
 class AirSensor(NamedTuple):

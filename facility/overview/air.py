@@ -78,12 +78,14 @@ def open_units(contents: Contents) -> frozenset[int]:
 
 def _machine_air(mount: Mount, told: Last, graph: MeasuredGraph) -> MachineAir:
     assert mount.low is not None and mount.high is not None and mount.device is not None
-    drawn = graph.drawn.get(mount.device)
+    drawn, planned = graph.drawn.get(mount.device), graph.devices.get(mount.device)
     return MachineAir(
         mount.device, mount.name or "", bottom_u(mount), top_u(mount) - bottom_u(mount) + 1, told.model,
         inlet_c=told.of(Part.SENSOR, "inlet", TEMPERATURE), exhaust_c=told.of(Part.SENSOR, "exhaust", TEMPERATURE),
         power_w=drawn.measured_w if drawn else None,
         fans_rpm={name: values.get(Quantity.SPEED_RPM) for name, values in told.parts(Part.FAN).items()},
+        gpus_w=tuple(gpu[Quantity.POWER_W] for gpu in told.parts(Part.GPU).values() if Quantity.POWER_W in gpu),
+        planned_w=planned.planned_w if planned else None,
     )  # fmt: skip
 
 
