@@ -73,7 +73,7 @@ def _inlet(rack: RackAir, machine: MachineAir, limits: SiteLimits) -> list[Findi
             f"{air.allowable_high_c:.0f} °C."
         )
         return [_finding("air.class", rack, machine, text, values)]
-    recommended = air.recommended_high_c if machine.air_class in AIR_CLASSES else limits.inlet_c
+    recommended = limits.recommended_c(machine.air_class)
     if inlet > recommended:
         text = f"{machine.name} takes in air of {inlet:.1f} °C; {recommended:.0f} °C is recommended."
         return [_finding("inlet.hot", rack, machine, text, values)]

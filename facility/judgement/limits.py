@@ -70,3 +70,7 @@ class SiteLimits:
     def air(self, air_class: str) -> AirClass:
         """Of a model; the site's own for one that names none, or one that is no class."""
         return AIR_CLASSES.get(air_class) or AIR_CLASSES[self.air_class]
+
+    def recommended_c(self, air_class: str) -> float:
+        """The highest inlet that is recommended: the class's, or what the site says for a model that names none."""
+        return AIR_CLASSES[air_class].recommended_high_c if air_class in AIR_CLASSES else self.inlet_c

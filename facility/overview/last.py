@@ -35,7 +35,8 @@ from inventory.power.graph import PoweredDevice, PowerGraph
 
 METERS = """
 SELECT meter.id, meter.kind, meter.device_id, coalesce(meter.rack_id, placement.rack_id), meter.room_id,
-    meter.period_s, told.at, told.layout_id, told.values, model.slug
+    meter.period_s, told.at, told.layout_id, told.values, model.slug,
+    model.air_class
 FROM facility_meter meter JOIN facility_meterstate told ON told.meter_id = meter.id
 LEFT JOIN inventory_device device ON device.id = meter.device_id
 LEFT JOIN inventory_devicemodel model ON model.id = device.model_id
@@ -71,7 +72,8 @@ _layouts: dict[int, dict[tuple[str, str], dict[str, int]]] = {}
 
 
 class Last(NamedTuple):
-    """One meter with its newest values, by part and name, then by quantity. Fresh ones only."""
+    """One meter with its newest values, by part and name, then by quantity. Fresh ones only. `model` and `air_class`
+    are of the device that it measures."""
 
     meter_id: int
     kind: str
@@ -82,6 +84,7 @@ class Last(NamedTuple):
     model: str
     values: Mapping[tuple[str, str], Mapping[str, float | None]]
     period_s: int = 30
+    air_class: str = ""
 
     def of(self, part: str, name: str, quantity: str) -> float | None:
         return self.values.get((part, name), {}).get(quantity)
@@ -99,8 +102,8 @@ def last_of(site_id: int, now: datetime, devices: Collection[int] | None = None)
         rows = cursor.fetchall()
     layouts = places_of({row[7] for row in rows})
     return [
-        Last(meter, kind, device, rack, room, at, model or "", _values(layouts[layout], values), period_s)
-        for meter, kind, device, rack, room, period_s, at, layout, values, model in rows
+        Last(meter, kind, device, rack, room, at, model or "", _values(layouts[layout], values), period_s, air or "")
+        for meter, kind, device, rack, room, period_s, at, layout, values, model, air in rows
         if is_fresh(at, period_s, now)
     ]
 

@@ -57,7 +57,7 @@ def rack_answer(rack: Rack) -> dict[str, Any]:
             (abs(each.percent) for pdu in _readings(graph, rack.pk) if (each := power.imbalance(pdu, limits))),
             default=None,
         ),
-        **heights(rack, graph, last, policy.inlet_c),
+        **heights(rack, graph, last, limits),
         "inlet_recommended_c": policy.inlet_c,
         "findings": MeasuredFindingSerializer(found, many=True).data,
     }  # fmt: skip
@@ -171,14 +171,12 @@ def _meter(meter: Meter | None, now: datetime) -> dict[str, Any] | None:
 # ---- heights ----
 
 
-def heights(rack: Rack, graph: MeasuredGraph, last: Sequence[Last], inlet_c: float) -> dict[str, Any]:
+def heights(rack: Rack, graph: MeasuredGraph, last: Sequence[Last], limits: SiteLimits) -> dict[str, Any]:
     """The rack from its floor up, with the temperature at each height, and what closing its gaps would do."""
     contents = read_racks([rack.pk])[0]
     (air,) = racks_air([contents], graph, last)
     told = {each.device_id: each for each in last if each.kind == Meter.Kind.MACHINE}
-    rows = [
-        _height(mount, told.get(mount.device), graph, inlet_c) for mount in contents.mounts if mount.low is not None
-    ]
+    rows = [_height(mount, told.get(mount.device), graph, limits) for mount in contents.mounts if mount.low is not None]
     rows += [_open(gap) for gap in gaps_of(air.open_u)]
     advice = gaps_to_close(air)
     closed = profile_after(air, [Gap(each.from_u, each.to_u) for each in advice[:1]])
@@ -199,7 +197,7 @@ def heights(rack: Rack, graph: MeasuredGraph, last: Sequence[Last], inlet_c: flo
     }  # fmt: skip
 
 
-def _height(mount: Mount, machine: Last | None, graph: MeasuredGraph, inlet_c: float) -> dict[str, Any]:
+def _height(mount: Mount, machine: Last | None, graph: MeasuredGraph, limits: SiteLimits) -> dict[str, Any]:
     kind = mount.device_kind if mount.device_kind in ("machine", "switch") else "other"
     inlet = machine.of(Part.SENSOR, "inlet", Quantity.TEMPERATURE_C) if machine else None
     drawn = graph.drawn.get(mount.device or 0)
@@ -210,7 +208,7 @@ def _height(mount: Mount, machine: Last | None, graph: MeasuredGraph, inlet_c: f
         "exhaust_c": machine.of(Part.SENSOR, "exhaust", Quantity.TEMPERATURE_C) if machine else None,
         "fan_rpm": _fan_rpm(machine) if machine else None,
         "power_w": drawn.measured_w if drawn else None,
-        "state": _warm_state(inlet, inlet_c) if kind == "machine" else "ok",
+        "state": _warm_state(inlet, machine.air_class if machine else "", limits) if kind == "machine" else "ok",
     }  # fmt: skip
 
 
@@ -224,7 +222,11 @@ def _fan_rpm(machine: Last) -> float | None:
     return max((each for each in speeds if each is not None), default=None)
 
 
-def _warm_state(inlet_c: float | None, recommended_c: float) -> str:
+def _warm_state(inlet_c: float | None, air_class: str, limits: SiteLimits) -> str:
+    """Above what is recommended for its class, or outside of what it allows: as `air.class` and `inlet.hot` find it."""
     if inlet_c is None:
         return "unknown"
-    return "ok" if inlet_c <= recommended_c else "warn" if inlet_c <= recommended_c + 5 else "bad"
+    air = limits.air(air_class)
+    if not air.allowable_low_c <= inlet_c <= air.allowable_high_c:
+        return "bad"
+    return "ok" if inlet_c <= limits.recommended_c(air_class) else "warn"

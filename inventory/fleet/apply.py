@@ -55,8 +55,8 @@ def _json(value: dict[str, Any]) -> str:
 
 TABLES = (
     Table("models", "inventory_devicemodel",
-          ("slug", "vendor", "name", "kind", "half_u_height", "full_depth", "airflow", "power_w", "gpu_count",
-           "gpu_type", "psu_count", "spec"),
+          ("slug", "vendor", "name", "kind", "half_u_height", "full_depth", "airflow", "air_class", "power_w",
+           "gpu_count", "gpu_type", "psu_count", "spec"),
           lambda _, ids, r: (*r[:-1], _json(r.spec))),
     Table("rooms", "inventory_room", ("site_id", "name", "width_mm", "depth_mm", "door"),
           lambda site, ids, r: (site, *r)),

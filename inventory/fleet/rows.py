@@ -24,6 +24,7 @@ class ModelRow(NamedTuple):
     half_u_height: int
     full_depth: bool
     airflow: str
+    air_class: str
     power_w: int
     gpu_count: int
     gpu_type: str

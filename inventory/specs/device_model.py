@@ -37,6 +37,7 @@ __all__ = [
     "MODELS_DIR", "DeviceModelError", "DeviceModelSpec", "Lead", "PortSpec", "Slot", "SocketGrid", "normalise_pci",
     "shipped_models",
 ]  # fmt: skip
+AirClass = Literal["", "A1", "A2", "A3", "A4", "H1"]
 MODELS_DIR = Path(__file__).resolve().parents[1] / "device_models"
 MAX_FILE_BYTES = 4 * 1024 * 1024
 MOST_TOLD = 20
@@ -79,6 +80,7 @@ class DeviceModelSpec(BaseModel):
     u_height: float = Field(ge=0, le=60, multiple_of=0.5)
     full_depth: bool = True
     airflow: words.Airflow = ""
+    air_class: AirClass = Field(default="", description="ASHRAE class of the air that it takes in; empty: the site's.")
     weight_kg: float | None = Field(default=None, ge=0, le=1e6)
     part_number: words.Label = ""
     half_width: bool = False

@@ -4585,6 +4585,11 @@ export interface components {
       /** Airflow */
       airflow: string;
       /**
+       * Air Class
+       * @description ASHRAE class of the air that it takes in.
+       */
+      air_class: string;
+      /**
        * Power W
        * @description Planned draw at full load.
        */
@@ -20314,6 +20319,7 @@ export interface operations {
   device_models_list: {
     parameters: {
       query?: {
+        air_class?: "" | "A1" | "A2" | "A3" | "A4" | "H1";
         airflow?: string;
         full_depth?: boolean;
         gpu_count?: number;
