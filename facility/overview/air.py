@@ -81,7 +81,8 @@ def _machine_air(mount: Mount, told: Last, graph: MeasuredGraph) -> MachineAir:
     drawn, planned = graph.drawn.get(mount.device), graph.devices.get(mount.device)
     return MachineAir(
         mount.device, mount.name or "", bottom_u(mount), top_u(mount) - bottom_u(mount) + 1, told.model,
-        told.air_class, inlet_c=told.of(Part.SENSOR, "inlet", TEMPERATURE), exhaust_c=told.of(Part.SENSOR, "exhaust", TEMPERATURE),
+        told.air_class, inlet_c=told.of(Part.SENSOR, "inlet", TEMPERATURE),
+        exhaust_c=told.of(Part.SENSOR, "exhaust", TEMPERATURE),
         power_w=drawn.measured_w if drawn else None,
         fans_rpm={name: values.get(Quantity.SPEED_RPM) for name, values in told.parts(Part.FAN).items()},
         gpus_w=tuple(gpu[Quantity.POWER_W] for gpu in told.parts(Part.GPU).values() if Quantity.POWER_W in gpu),

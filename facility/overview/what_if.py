@@ -110,7 +110,8 @@ def _heat(device: PoweredDevice, each: Last | None) -> whatif.Heat:
     known = [speed for speed in speeds if speed is not None]
     return whatif.Heat(
         device.id, device.name, device.rack_id, each.of(Part.SENSOR, "inlet", Quantity.TEMPERATURE_C),
-        air_class=each.air_class, gpus_c=tuple(told.get(Quantity.TEMPERATURE_C) for told in each.parts(Part.GPU).values()),
+        air_class=each.air_class,
+        gpus_c=tuple(told.get(Quantity.TEMPERATURE_C) for told in each.parts(Part.GPU).values()),
         fan_rpm=median(known) if known else None,
     )  # fmt: skip
 
