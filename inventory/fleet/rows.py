@@ -77,6 +77,10 @@ class RackRow(NamedTuple):
 class PowerPanelRow(NamedTuple):
     name: str
     room: str
+    voltage_v: int | None = None
+    current_a: int | None = None
+    phases: int = 3
+    derating_percent: int = 80
 
 
 class PowerFeedRow(NamedTuple):

@@ -12926,6 +12926,29 @@ export interface components {
       } | null;
       /** Name */
       name: string;
+      /**
+       * Voltage V
+       * @description Between phases if it has three.
+       * @default null
+       */
+      voltage_v?: number | null;
+      /**
+       * Current A
+       * @description Size of its main breaker.
+       * @default null
+       */
+      current_a?: number | null;
+      /**
+       * Phases
+       * @default 3
+       */
+      phases?: number;
+      /**
+       * Derating Percent
+       * @description What it may carry for long, in percent of its size.
+       * @default 80
+       */
+      derating_percent?: number;
     };
     /** PowerPanels */
     PowerPanels: {
@@ -12941,6 +12964,23 @@ export interface components {
       room_name: string | null;
       /** Name */
       name: string;
+      /**
+       * Voltage V
+       * @description Between phases if it has three.
+       */
+      voltage_v: number | null;
+      /**
+       * Current A
+       * @description Size of its main breaker.
+       */
+      current_a: number | null;
+      /** Phases */
+      phases: number;
+      /**
+       * Derating Percent
+       * @description What it may carry for long, in percent of its size.
+       */
+      derating_percent: number;
     };
     /** PowerPanelsChange */
     PowerPanelsChangeRequest: {
@@ -12963,6 +13003,29 @@ export interface components {
        * @default null
        */
       name?: string;
+      /**
+       * Voltage V
+       * @description Between phases if it has three.
+       * @default null
+       */
+      voltage_v?: number | null;
+      /**
+       * Current A
+       * @description Size of its main breaker.
+       * @default null
+       */
+      current_a?: number | null;
+      /**
+       * Phases
+       * @default null
+       */
+      phases?: number;
+      /**
+       * Derating Percent
+       * @description What it may carry for long, in percent of its size.
+       * @default null
+       */
+      derating_percent?: number;
     };
     /** @description What a kWh costs from `start` to `end` by the clock of the site; the first that holds counts. */
     PowerPrice: {
@@ -27496,16 +27559,20 @@ export interface operations {
   power_panels_list: {
     parameters: {
       query?: {
+        current_a?: number;
+        derating_percent?: number;
         id?: number;
         name?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
+        phases?: number;
         room?: string;
         room_name?: string;
         search?: string;
         site?: string;
         site_name?: string;
+        voltage_v?: number;
         fields?: string;
         omit?: string;
       };
