@@ -71,8 +71,8 @@ def diagram(row: PowerFeed) -> dict[str, Any]:
 
 def _panel(graph: MeasuredGraph, panel_id: int, limits: SiteLimits) -> dict[str, Any]:
     load, panel = power.panel_load(graph, panel_id, limits), graph.panels[panel_id]
-    size = f"{panel.current_a} A" if panel.current_a is not None else "size not known"
-    detail = f"{several(len(graph.feeds_of_panel(panel_id)), 'feed')}, {size}"
+    feeds = several(len(graph.feeds_of_panel(panel_id)), "feed")
+    detail = f"{feeds}, {panel.current_a} A" if panel.current_a is not None else feeds
     return _link("panel", panel_id, panel.name, detail, load.now, load.limit, limits)
 
 

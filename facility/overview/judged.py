@@ -10,35 +10,27 @@ from facility.judgement.air import RackAir, rise_c_per_min
 from facility.judgement.kinds import Finding
 from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
-from facility.overview.air import Piped, Warming, cooling_units, gpus_of, racks_air, strange_pipes, warming
+from facility.overview.air import Models, Piped, Warming, cooling_units, gpus_of, racks_air, strange_pipes, warming
 from facility.overview.last import Last, Unheard, silent
 from inventory.elevation.read import read as read_racks
-from inventory.models import DeviceModel
 
 
 def judged(
     site_id: int, graph: MeasuredGraph, last: Sequence[Last], unheard: Sequence[Unheard], pipes: Mapping[int, Piped],
-    limits: SiteLimits, now: datetime,
+    models: Models, limits: SiteLimits, now: datetime,
 ) -> list[Finding]:  # fmt: skip
     """What is wrong with power, air and liquid of a site, and which meters say nothing."""
     racks = racks_air(read_racks(list(graph.readings.racks)), graph, last)
     return [
         *power.findings(graph, limits),
-        *machines.findings(graph, limits, wanted_caps(graph)),
+        *machines.findings(graph, limits, {slug: each.cap_w for slug, each in models.items() if each.cap_w}),
         *cooling.findings(racks, limits),
-        *gpus.near_findings(gpus_of(graph), limits),
+        *gpus.near_findings(gpus_of(graph, models), limits),
         *liquid.findings(cooling_units(last, pipes), limits),
         *strange_pipes(pipes),
         *silent(site_id, unheard, now),
         *_rises(warming(last, limits, now), {rack.rack_id: rack for rack in racks}, graph, pipes, limits),
     ]
-
-
-def wanted_caps(graph: MeasuredGraph) -> dict[str, float]:
-    """The power limit that each GPU of a model shall have, by slug, where its file says it. One statement."""
-    slugs = {reading.model for reading in graph.readings.machines.values()}
-    rows = DeviceModel.objects.filter(slug__in=slugs).values_list("slug", "spec__expected__gpu_power_limit_w")
-    return {slug: float(watts) for slug, watts in rows if watts}
 
 
 def _rises(

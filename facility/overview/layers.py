@@ -6,7 +6,11 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from facility.facts import Part, Quantity
+from facility.findings.limits import limits_of
+from facility.judgement.gpus import Band, band, worst
+from facility.judgement.limits import SiteLimits
 from facility.meters.models import Meter
+from facility.overview.air import NO_LIMITS, Models, models_of
 from facility.overview.last import Last, last_of
 from facility.overview.sums import SLOWED, delta_t_c
 from health.overview.queries.layers import Layer, Rows, Source
@@ -43,8 +47,31 @@ def _rows(values: Iterable[tuple[Last, float | None]]) -> Rows:
     ]
 
 
+def _bands(room: int, now: datetime) -> Rows:
+    """Of machines whose GPUs tell; the words are those of the layer's order."""
+    machines = _machines(room, now)
+    models = models_of(each.model for each in machines)
+    limits = limits_of(Room.objects.values_list("site_id", flat=True).get(pk=room))
+    return [
+        (each.device_id, BAND_WORDS[found])
+        for each in machines
+        if each.device_id is not None and (found := _band(each, models, limits)) != "unknown"
+    ]
+
+
+def _band(machine: Last, models: Models, limits: SiteLimits) -> Band:
+    slowdown_c = models.get(machine.model, NO_LIMITS).slowdown_c
+    return worst(
+        band(told.get(Quantity.TEMPERATURE_C), limits, slowdown_c) for told in machine.parts(Part.GPU).values()
+    )
+
+
+BAND_WORDS: dict[Band, str] = {
+    "great": "Great", "good": "Good", "warm": "Warm", "near": "Near throttling", "slows": "Throttling",
+}  # fmt: skip
 LAYERS = (
     Source(Layer("inlet", "Inlet air", "number", "°C"), _inlets),
     Source(Layer("rise", "Rise of the air (ΔT)", "number", "°C"), _rises),
+    Source(Layer("gpu_band", "Hottest GPU by band", "word", order=tuple(BAND_WORDS.values())), _bands),
     Source(Layer("slowed", "Slowed GPUs", "number", "GPUs"), _slowed),
 )

@@ -15,12 +15,13 @@ from facility.findings.services import policy_of
 from facility.judgement import power
 from facility.judgement.air import profile
 from facility.judgement.gaps import Gap, gaps_of, gaps_to_close, profile_after
+from facility.judgement.gpus import MachineGpus
 from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.readings import PduReading
 from facility.meters.models import Meter
 from facility.meters.rounds import shown_state
-from facility.overview.air import bottom_u, racks_air, top_u
+from facility.overview.air import bottom_u, gpus_of, models_of, racks_air, top_u
 from facility.overview.floor import rack_now
 from facility.overview.last import Last, last_of, measured_graph
 from facility.shapes import MeasuredFindingSerializer
@@ -176,7 +177,14 @@ def heights(rack: Rack, graph: MeasuredGraph, last: Sequence[Last], limits: Site
     contents = read_racks([rack.pk])[0]
     (air,) = racks_air([contents], graph, last)
     told = {each.device_id: each for each in last if each.kind == Meter.Kind.MACHINE}
-    rows = [_height(mount, told.get(mount.device), graph, limits) for mount in contents.mounts if mount.low is not None]
+    mounted = {mount.device for mount in contents.mounts}
+    models = models_of(each.model for each in last if each.device_id in mounted)
+    gpus = {each.device_id: each for each in gpus_of(graph, models)}
+    rows = [
+        _height(mount, told.get(mount.device), graph, limits) | _gpus(gpus.get(mount.device or 0), limits)
+        for mount in contents.mounts
+        if mount.low is not None
+    ]
     rows += [_open(gap) for gap in gaps_of(air.open_u)]
     advice = gaps_to_close(air)
     closed = profile_after(air, [Gap(each.from_u, each.to_u) for each in advice[:1]])
@@ -212,8 +220,16 @@ def _height(mount: Mount, machine: Last | None, graph: MeasuredGraph, limits: Si
     }  # fmt: skip
 
 
+def _gpus(machine: MachineGpus | None, limits: SiteLimits) -> dict[str, Any]:
+    """The hottest GPU of a machine and the band that it is in; null of what has none that tells."""
+    if machine is None:
+        return {"hottest_gpu_c": None, "gpu_band": None}
+    known = [celsius for _, celsius in machine.temperatures_c if celsius is not None]
+    return {"hottest_gpu_c": max(known, default=None), "gpu_band": machine.band(limits)}
+
+
 def _open(gap: Gap) -> dict[str, Any]:
-    nothing = dict.fromkeys(("device", "inlet_c", "exhaust_c", "fan_rpm", "power_w"))
+    nothing = dict.fromkeys(("device", "inlet_c", "exhaust_c", "fan_rpm", "power_w", "hottest_gpu_c", "gpu_band"))
     return {"from_u": gap.from_u, "to_u": gap.to_u, "kind": "open", **nothing, "state": "ok"}
 
 

@@ -19,6 +19,7 @@ from core.work.locks import only_here
 from facility.facts import Measured, Part, Quantity
 from facility.findings import services as findings
 from facility.findings.limits import limits_of
+from facility.judgement.gpus import Band, worst
 from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.power import rack_load, room_load
@@ -26,7 +27,7 @@ from facility.judgement.room import Ledger
 from facility.meters import services
 from facility.meters.models import Meter, MeterState
 from facility.overview import hot_ports, plugged
-from facility.overview.air import pipes_of
+from facility.overview.air import Models, gpus_of, models_in, pipes_of
 from facility.overview.incidents import incidents_of, told_with_cause
 from facility.overview.judged import judged
 from facility.overview.last import Last, last_of, measured_graph, not_judged, unheard_of
@@ -46,12 +47,14 @@ ORDER BY told.meter_id, told.high[1] DESC
 
 
 class Warmth(NamedTuple):
-    """Of the machines of a rack: the highest inlet, the mean rise over a machine, the hottest GPU, slowed GPUs."""
+    """Of the machines of a rack: the highest inlet, the mean rise over a machine, the hottest GPU, slowed GPUs, and the
+    worst band that a GPU is in."""
 
     inlet_c: float | None
     delta_t_c: float | None
     hottest_gpu_c: float | None
     slowed: Mapping[Quantity, float | None]
+    gpu_band: Band = "unknown"
 
     @property
     def slowed_gpus(self) -> int | None:
@@ -89,7 +92,8 @@ def add_up_site(site_id: int, now: datetime) -> None:
     limits = limits_of(site_id)
     ids = _ensure(site_id, graph, meters)
     ledger = Ledger(graph)
-    warmth = _warmth(graph, last)
+    models = models_in(graph)
+    warmth = _warmth(graph, last, models, limits)
     services.store(
         [
             *(_rack(graph, rack, limits, warmth, of_racks, ledger, ids, now) for rack in graph.readings.racks),
@@ -98,7 +102,7 @@ def add_up_site(site_id: int, now: datetime) -> None:
         ]
     )
     unheard, pipes = unheard_of(site_id, now), pipes_of(site_id, graph)
-    found = judged(site_id, graph, last, unheard, pipes, limits, now)
+    found = judged(site_id, graph, last, unheard, pipes, models, limits, now)
     seen = incidents_of(site_id, graph, pipes, found, ())
     followed = findings.follow(
         site_id, told_with_cause(seen.incidents), now, but={plugged.KIND, hot_ports.KIND},
@@ -156,13 +160,16 @@ def _peaks(meters: Iterable[tuple[str, int, int]], now: datetime) -> dict[int, t
 # ---- what each tells ----
 
 
-def _warmth(graph: MeasuredGraph, last: Iterable[Last]) -> dict[int, Warmth]:
+def _warmth(graph: MeasuredGraph, last: Iterable[Last], models: Models, limits: SiteLimits) -> dict[int, Warmth]:
     """By rack."""
+    bands: dict[int, list[Band]] = defaultdict(list)
+    for machine in gpus_of(graph, models):
+        bands[machine.rack_id or 0].append(machine.band(limits))
     by_rack: dict[int, list[Last]] = defaultdict(list)
     for each in last:
         if each.kind == "machine" and each.rack_id is not None:
             by_rack[each.rack_id].append(each)
-    return {rack: _warmth_of(machines) for rack, machines in by_rack.items()}
+    return {rack: _warmth_of(machines)._replace(gpu_band=worst(bands[rack])) for rack, machines in by_rack.items()}
 
 
 def _warmth_of(machines: list[Last]) -> Warmth:
@@ -221,6 +228,7 @@ def _rack(
         "planned_w": load.planned.at_least if load.planned else None, "limit_w": load.limit,
         "share": load.now.at_least / load.limit if load.limit and load.now.known else None,
         "inlet_c": warm.inlet_c, "delta_t_c": warm.delta_t_c, "hottest_gpu_c": warm.hottest_gpu_c,
+        "gpu_band": warm.gpu_band,
         "slowed": warm.slowed_gpus, "free_w": free_w(ledger, rack_id), "state": load.state,
     }  # fmt: skip
     return services.Told(ids["rack", rack_id], now, values, PERIOD_S, memory=shown)

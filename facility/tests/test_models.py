@@ -171,13 +171,57 @@ def test_what_if_names_the_board_that_trips_and_room_ends_at_its_size(hall: Hall
     hall.tell_all()
     boards(hall, admin, 50)
     rack, feed = Rack.objects.get(name="A01"), PowerFeed.objects.get(name="a01-a")
-    off = admin.get("/api/facility/what-if/", {"question": "feed_off", "feed": feed.pk}).json()
+    off = admin.get("/api/facility/what-if/", {"question": "feed_off", "feed": str(feed.pk)}).json()
     assert [(each["kind"], each["name"]) for each in off["trips"]] == [("panel", "board-b")]
     assert {each["name"]: each["state"] for each in off["racks"]}["A01"] == "over"
-    asked = {"question": "more_machines", "rack": rack.pk, "model": MODEL, "count": "1"}
+    asked = {"question": "more_machines", "rack": str(rack.pk), "model": MODEL, "count": "1"}
     assert "board" in admin.get("/api/facility/what-if/", asked).json()["text"]
     full = admin.get("/api/facility/what-if/", {"question": "full_load", "site": str(hall.site.pk)}).json()
     assert not [each for each in full["trips"] if each["kind"] == "panel"]
     boards(hall, admin, 25)
     full = admin.get("/api/facility/what-if/", {"question": "full_load", "site": str(hall.site.pk)}).json()
     assert {each["name"] for each in full["trips"] if each["kind"] == "panel"} == {"board-a", "board-b"}
+
+
+# ---- GPUs ----
+
+
+def test_gpus_are_shown_by_the_bands_of_the_site_and_the_own_limit_of_their_model(hall: Hall, admin: APIClient) -> None:
+    cool = DeviceModel.objects.get(slug=MODEL)
+    spec = cool.spec | {"model": "touchy-box", "gpu": cool.spec["gpu"] | {"slowdown_c": 80}}
+    assert admin.post("/api/device-models/", {"spec": spec}, format="json").status_code == 201
+    touchy, near, warm, silent = hall.machines[:4]
+    Device.objects.filter(pk=touchy.pk).update(model=DeviceModel.objects.get(slug="touchy-box"))
+    hall.tell_all()
+    for machine, celsius in ((touchy, 81.0), (near, 84.0), (warm, 81.0), (silent, None)):
+        hall.tell_machine(machine, gpu_c=celsius)
+    sums.add_up_site(hall.site.pk, timezone.now())
+
+    rack = Rack.objects.get(placements__device=touchy.pk)
+    assert rack.name == "A01"
+    page = admin.get(f"/api/facility/racks/{rack.pk}/").json()
+    shown = {
+        each["device"]["name"]: (each["hottest_gpu_c"], each["gpu_band"]) for each in page["heights"] if each["device"]
+    }
+    assert [shown[each.device.name] for each in (touchy, near, warm, silent)] == [
+        (81, "slows"), (84, "near"), (81, "warm"), (None, "unknown"),
+    ]  # fmt: skip
+    floor = admin.get("/api/facility/floor/", {"room": str(rack.room_id)}).json()
+    assert floor["gpu_bands_c"] == {"great": 75, "good": 80, "near": 84}
+    bands = {each["name"]: each["gpu_band"] for each in floor["racks"]}
+    assert (bands["A01"], bands["A02"]) == ("slows", "great")
+    values = admin.get("/api/floor/values/", {"room": str(rack.room_id), "of": "gpu_band"}).json()
+    assert values["order"] == ["Great", "Good", "Warm", "Near throttling", "Throttling"]
+    rows = dict(values["machines"]["rows"])
+    assert [rows.get(each.pk) for each in (touchy, near, warm, silent)] == [
+        "Throttling",
+        "Near throttling",
+        "Warm",
+        None,
+    ]
+
+    answer = admin.patch(f"/api/facility/policies/{hall.site.pk}/", {"gpu_good_c": 82}, format="json")
+    assert answer.status_code == 200, answer.content
+    again = admin.get(f"/api/facility/racks/{rack.pk}/").json()
+    now = {each["device"]["name"]: each["gpu_band"] for each in again["heights"] if each["device"]}
+    assert now[warm.device.name] == "good", "the bands are the site's"

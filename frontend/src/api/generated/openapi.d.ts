@@ -6553,6 +6553,8 @@ export interface components {
       inlet_c: number | null;
       delta_t_c: number | null;
       hottest_gpu_c: number | null;
+      /** @description The worst that a GPU of it is in. */
+      gpu_band: components["schemas"]["GpuBand"];
       /** @description GPUs whose clocks are held down now. */
       slowed: number | null;
       /**
@@ -6684,6 +6686,22 @@ export interface components {
     GoldenReasonRequest: {
       reason: string;
     };
+    /**
+     * @description * `slows`: Throttling. At or above the temperature from which its clocks fall.
+     *     * `near`: Near throttling. Close to where its clocks fall.
+     *     * `warm`: Warm.
+     *     * `good`: Good.
+     *     * `great`: Great.
+     *     * `unknown`: Not known.
+     * @enum {string}
+     */
+    GpuBand: "slows" | "near" | "warm" | "good" | "great" | "unknown";
+    /** @description Up to `great` °C is great, below `good` good; `near` its slowdown, or nearer to the own limit of its model. */
+    GpuBands: {
+      great: number;
+      good: number;
+      near: number;
+    };
     Grant: {
       site: number | null;
       role: components["schemas"]["RoleName"];
@@ -6788,6 +6806,9 @@ export interface components {
       inlet_c: number | null;
       exhaust_c: number | null;
       fan_rpm: number | null;
+      hottest_gpu_c: number | null;
+      /** @description Null of what has no GPU that tells. */
+      gpu_band: components["schemas"]["GpuBand"] | null;
       power_w: number | null;
       state: components["schemas"]["HeightState"];
     };
@@ -12887,6 +12908,7 @@ export interface components {
       at: string | null;
       inlet_c_limit: number;
       load_percent: number;
+      gpu_bands_c: components["schemas"]["GpuBands"];
       racks: components["schemas"]["FloorRack"][];
       rows: components["schemas"]["FloorRow"][];
       total_w: number | null;
