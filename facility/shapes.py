@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from facility.judgement.gpus import BANDS
 from inventory.shapes import NamedSerializer as Named
 
 STATES = ("ok", "near", "over", "unknown")
@@ -97,6 +98,7 @@ class FloorRackSerializer(serializers.Serializer):
     inlet_c = number(help_text="The highest of its machines.")
     delta_t_c = number()
     hottest_gpu_c = number()
+    gpu_band = serializers.ChoiceField(BANDS, help_text="The worst that a GPU of it is in.")
     slowed = serializers.IntegerField(allow_null=True, help_text="GPUs whose clocks are held down now.")
     free_w = number(help_text="Until its limit, and no more than its feeds carry when one side fails.")
     state = serializers.ChoiceField(STATES)
@@ -108,11 +110,20 @@ class FloorRowSerializer(serializers.Serializer):
     at_least = serializers.BooleanField()
 
 
+class GpuBandsSerializer(serializers.Serializer):
+    """Up to `great` °C is great, below `good` good; `near` its slowdown, or nearer to the own limit of its model."""
+
+    great = serializers.FloatField()
+    good = serializers.FloatField()
+    near = serializers.FloatField()
+
+
 class PowerFloorSerializer(serializers.Serializer):
     room = Named()
     at = serializers.DateTimeField(allow_null=True)
     inlet_c_limit = serializers.FloatField()
     load_percent = serializers.IntegerField()
+    gpu_bands_c = GpuBandsSerializer()
     racks = FloorRackSerializer(many=True)
     rows = FloorRowSerializer(many=True)
     total_w = number()
@@ -166,6 +177,8 @@ class HeightSerializer(serializers.Serializer):
     inlet_c = number()
     exhaust_c = number()
     fan_rpm = number()
+    hottest_gpu_c = number()
+    gpu_band = serializers.ChoiceField(BANDS, allow_null=True, help_text="Null of what has no GPU that tells.")
     power_w = number()
     state = serializers.ChoiceField(["ok", "warn", "bad", "unknown"])
 

@@ -11,6 +11,7 @@ from statistics import median
 from typing import NamedTuple
 
 from facility.judgement.limits import SiteLimits
+from facility.judgement.readings import total
 
 SAME_HEIGHT_U = 2
 NEIGHBOURS = 2  # racks to each side in the same row
@@ -18,7 +19,9 @@ NEIGHBOURS = 2  # racks to each side in the same row
 
 @dataclass(frozen=True, slots=True)
 class MachineAir:
-    """`fans_rpm` by name of the fan."""
+    """`fans_rpm` by name of the fan. `gpus_w` is that of each GPU that was read; `planned_w` is what its model draws at
+    most.
+    """
 
     device_id: int
     name: str
@@ -29,10 +32,19 @@ class MachineAir:
     inlet_c: float | None = None
     power_w: float | None = None
     fans_rpm: Mapping[str, float | None] = field(default_factory=dict)
+    gpus_w: tuple[float | None, ...] = ()
+    planned_w: float | None = None
 
     @property
     def middle_u(self) -> float:
         return self.bottom_u + (self.height_u - 1) / 2
+
+    @property
+    def heat_w(self) -> float | None:
+        """What its fans carry away, without what they draw themselves: that of its GPUs, where it has any; else all of
+        it. None where a part of it is not known.
+        """
+        return total(self.gpus_w).value if self.gpus_w else self.power_w
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -72,7 +73,7 @@ def _inlet(rack: RackAir, machine: MachineAir, limits: SiteLimits) -> list[Findi
             f"{air.allowable_high_c:.0f} °C."
         )
         return [_finding("air.class", rack, machine, text, values)]
-    recommended = air.recommended_high_c if machine.air_class in AIR_CLASSES else limits.inlet_c
+    recommended = limits.recommended_c(machine.air_class)
     if inlet > recommended:
         text = f"{machine.name} takes in air of {inlet:.1f} °C; {recommended:.0f} °C is recommended."
         return [_finding("inlet.hot", rack, machine, text, values)]
@@ -129,24 +130,57 @@ def _recirculation(rack: RackAir, racks: Iterable[RackAir], limits: SiteLimits) 
     return [Finding("recirculation", "rack", rack.rack_id, rack.name, text, values, rack.rack_id, rack.room_id)]
 
 
+class Turning(NamedTuple):
+    """A machine whose fans, heat and inlet are known."""
+
+    rack: RackAir
+    machine: MachineAir
+    rpm: float
+    heat_w: float
+    inlet_c: float
+
+
 def fans_high(racks: Iterable[RackAir], limits: SiteLimits) -> list[Finding]:
-    """Machines whose fans turn faster than those of at least eight others of their model."""
-    speeds: dict[str, list[tuple[RackAir, MachineAir, float]]] = {}
+    """Machines whose fans turn faster than those of at least eight others of their model that have as much to cool.
+
+    A machine of which fans, draw or inlet is not known is compared with nobody, and nobody with it.
+    """
+    found = []
+    for group in _turning(racks):
+        full_w = max(max(each.machine.planned_w or 0.0, each.heat_w) for each in group) or 1.0
+        for each in group:
+            peers = [other.rpm for other in group if other is not each and _cools_as_much(other, each, full_w, limits)]
+            away = away_from_peers(each.rpm, peers, limits.fan_percent)
+            if away is not None and away[1] > 0:
+                text = (
+                    f"The fans of {each.machine.name} turn at {each.rpm:.0f} rpm, those of {len(peers)} others of its "
+                    f"model at a similar draw and inlet at {away[0]:.0f} rpm."
+                )
+                values = {"rpm": each.rpm, "median_rpm": away[0], "percent": away[1], "peers": len(peers)}
+                found.append(_finding("fan.high", each.rack, each.machine, text, values))
+    return found
+
+
+def _turning(racks: Iterable[RackAir]) -> list[list[Turning]]:
+    """By model; those whose GPUs tell what they draw apart from those of which only the whole is known."""
+    groups: defaultdict[tuple[str, bool], list[Turning]] = defaultdict(list)
     for rack in racks:
         for machine in rack.machines:
-            known = [rpm for rpm in machine.fans_rpm.values() if rpm is not None]
-            if machine.model and known:
-                speeds.setdefault(machine.model, []).append((rack, machine, median(known)))
-    found = []
-    for group in speeds.values():
-        for rack, machine, rpm in group:
-            peers = [other for _, each, other in group if each is not machine]
-            away = away_from_peers(rpm, peers, limits.fan_percent)
-            if away is not None and away[1] > 0:
-                text = f"The fans of {machine.name} turn at {rpm:.0f} rpm, those of its model at {away[0]:.0f} rpm."
-                values = {"rpm": rpm, "median_rpm": away[0], "percent": away[1]}
-                found.append(_finding("fan.high", rack, machine, text, values))
-    return found
+            speeds = [rpm for rpm in machine.fans_rpm.values() if rpm is not None]
+            heat, inlet = machine.heat_w, machine.inlet_c
+            if machine.model and speeds and heat is not None and inlet is not None:
+                group = groups[machine.model, bool(machine.gpus_w)]
+                group.append(Turning(rack, machine, median(speeds), heat, inlet))
+    return list(groups.values())
+
+
+def _cools_as_much(other: Turning, one: Turning, full_w: float, limits: SiteLimits) -> bool:
+    """As much heat and as warm air, or a little more: fans that are faster than those do what nothing asks of them."""
+    more_percent = (other.heat_w - one.heat_w) / full_w * 100
+    return (
+        -limits.less_load_percent <= more_percent <= limits.similar_load_percent
+        and -limits.less_inlet_c <= other.inlet_c - one.inlet_c <= limits.similar_inlet_c
+    )
 
 
 def rise_finding(place: Place, what: str, c_per_min: float | None, limits: SiteLimits) -> Finding | None:

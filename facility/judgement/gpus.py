@@ -30,6 +30,11 @@ def band(temperature_c: float | None, limits: SiteLimits, slowdown_c: float | No
     return "good" if temperature_c < limits.gpu_good_c else "warm"
 
 
+def worst(bands: Iterable[Band]) -> Band:
+    """Of several GPUs; what is not known is no better than what is."""
+    return min(bands, key=BANDS.index, default="unknown")
+
+
 @dataclass(frozen=True, slots=True)
 class MachineGpus:
     """Temperatures by name of the GPU."""
@@ -40,6 +45,10 @@ class MachineGpus:
     slowdown_c: float | None = None
     rack_id: int | None = None
     room_id: int | None = None
+
+    def band(self, limits: SiteLimits) -> Band:
+        """That of its hottest GPU."""
+        return worst(band(each, limits, self.slowdown_c) for _, each in self.temperatures_c)
 
 
 def near_findings(machines: Iterable[MachineGpus], limits: SiteLimits) -> list[Finding]:

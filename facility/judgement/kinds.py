@@ -26,6 +26,8 @@ _TABLE = (
     Kind("pdu.over", "PDU above its limit", "bad", "Move cords to another PDU, or cap the machines behind it."),
     Kind("feed.over", "Feed above what it may carry", "bad",
          "Cap machines on this feed; move cords to another feed."),
+    Kind("panel.over", "Panel above what it may carry", "bad",
+         "Cap machines on its feeds; move cords to feeds of another panel."),
     Kind("phase.over", "Phase above what it may carry", "bad", "Move cords to outlets of the other phases."),
     Kind("breaker.over", "Breaker above what it may carry", "bad", "Move cords to outlets of another breaker."),
     Kind("pair.over", "One feed alone cannot carry both", "bad",

@@ -50,6 +50,9 @@ class SiteLimits:
     hot_spot_c: float = 3  # above the same height in neighbouring racks
     recirculation_c: float = 2  # above the coolest inlet of its rack
     fan_percent: float = 15  # above the median of its kind
+    less_load_percent: float = 2  # of a model's draw: those that cool less turn slower anyway
+    less_inlet_c: float = 1
+    similar_inlet_c: float = 3  # of machines that are compared
     rise_c_per_min: float = 1.0  # a hall of 40 kW racks without cooling gains several °C a minute
     rise_window_s: float = 300
     gpu_great_c: float = 75
@@ -66,3 +69,7 @@ class SiteLimits:
     def air(self, air_class: str) -> AirClass:
         """Of a model; the site's own for one that names none, or one that is no class."""
         return AIR_CLASSES.get(air_class) or AIR_CLASSES[self.air_class]
+
+    def recommended_c(self, air_class: str) -> float:
+        """The highest inlet that is recommended: the class's, or what the site says for a model that names none."""
+        return AIR_CLASSES[air_class].recommended_high_c if air_class in AIR_CLASSES else self.inlet_c

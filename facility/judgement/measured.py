@@ -37,7 +37,7 @@ class MeasuredGraph(PowerGraph):
     """
 
     def __init__(self, graph: PowerGraph, readings: Readings, *, assume_planned: bool = False) -> None:
-        super().__init__(graph.feeds.values(), graph.pdus.values(), graph.devices.values())
+        super().__init__(graph.feeds.values(), graph.pdus.values(), graph.devices.values(), graph.panels.values())
         self.plan = graph
         self.readings = readings
         self.assume_planned = assume_planned
@@ -245,6 +245,9 @@ class MeasuredGraph(PowerGraph):
 
     def feed_now(self, feed_id: int) -> Sum:
         return added(self.pdu_now(pdu) for pdu in self.pdus_of(feed_id))
+
+    def panel_now(self, panel_id: int) -> Sum:
+        return added(self.feed_now(feed) for feed in self.feeds_of_panel(panel_id))
 
     @cached_property
     def _devices_in(self) -> dict[int, list[PoweredDevice]]:

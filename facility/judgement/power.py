@@ -11,9 +11,9 @@ from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.readings import PduReading, PhaseReading, State, Sum, added, several, state_of, total
 from inventory.power.failures import Failure, fail
-from inventory.power.graph import Feed, PoweredDevice, Together
+from inventory.power.graph import Feed, Panel, PoweredDevice, Together
 
-Subject = Literal["rack", "pdu", "phase", "breaker", "feed", "room"]
+Subject = Literal["rack", "pdu", "phase", "breaker", "feed", "panel", "row", "room"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What a feed carries when others die, out of what is measured now. `dead` share devices with it."""
+    """What a feed or a panel carries when feeds die, out of what is measured now. `dead` share devices with it."""
 
-    survivor: Feed
+    survivor: Feed | Panel
     dead: tuple[Feed, ...]
     carries: Sum
     limit_w: float | None
@@ -91,6 +91,16 @@ def feed_load(graph: MeasuredGraph, feed_id: int, limits: SiteLimits) -> Load:
     return Load("feed", feed_id, feed.name, "W", now, None, planned, feed.derated_w, state)
 
 
+def panel_load(graph: MeasuredGraph, panel_id: int, limits: SiteLimits) -> Load:
+    """What its feeds carry together, of what its main breaker may."""
+    panel, now = graph.panels[panel_id], graph.panel_now(panel_id)
+    feeds = graph.feeds_of_panel(panel_id)
+    devices = {device.id: device for feed in feeds for device in graph.devices_on.get(feed, ())}
+    planned = _through(sum(graph.plan.planned.feeds[feed] for feed in feeds), devices.values())
+    state = state_of(now, panel.derated_w, limits.near_percent)
+    return Load("panel", panel_id, panel.name, "W", now, None, planned, panel.derated_w, state)
+
+
 def phase_loads(graph: MeasuredGraph, reading: PduReading, limits: SiteLimits) -> Iterator[Load]:
     """Of the phase's own rating, or of the breaker of the feed that the PDU hangs on."""
     for phase in reading.phases:
@@ -114,6 +124,7 @@ def room_load(graph: MeasuredGraph, room_id: int) -> Load:
 
 def loads(graph: MeasuredGraph, limits: SiteLimits) -> Iterator[Load]:
     """Everything, in the order of the one-line diagram."""
+    yield from (panel_load(graph, panel, limits) for panel in graph.panels)
     yield from (feed_load(graph, feed, limits) for feed in graph.feeds)
     for pdu in graph.pdus:
         yield pdu_load(graph, pdu, limits)
@@ -151,6 +162,21 @@ def pairs(graph: MeasuredGraph, limits: SiteLimits, together: Together = "side")
                 yield Pair(feed, tuple(graph.feeds[each] for each in sharing), carries, feed.derated_w, state)
 
 
+def panel_pairs(graph: MeasuredGraph, limits: SiteLimits, together: Together = "side") -> Iterator[Pair]:
+    """For each panel whose size is known: what its feeds carry together when those that share devices with them die."""
+    sized = [panel for panel in graph.panels.values() if panel.derated_w is not None]
+    for dead in dict.fromkeys(graph.failing_with(feed, together) for feed in graph.feeds) if sized else ():
+        failure = fail(graph, dead)
+        for panel in sized:
+            live = [feed for feed in graph.feeds_of_panel(panel.id) if feed not in dead]
+            sharing = {feed: sharing_feeds(graph, feed, dead) for feed in live}
+            if any(sharing.values()):
+                carries = added(carries_then(graph, failure, feed, beside) for feed, beside in sharing.items())
+                state = state_of(carries, panel.derated_w, limits.near_percent)
+                lost = sorted({feed for beside in sharing.values() for feed in beside})
+                yield Pair(panel, tuple(graph.feeds[each] for each in lost), carries, panel.derated_w, state)
+
+
 def sharing_feeds(graph: MeasuredGraph, survivor: int, dead: frozenset[int]) -> list[int]:
     """The dead feeds whose devices hang on the survivor too."""
     beside = {feed for device in graph.devices_on.get(survivor, ()) for feed in graph.feeds_of(device)}
@@ -173,7 +199,8 @@ def carries_then(graph: MeasuredGraph, failure: Failure, feed_id: int, sharing: 
 def findings(graph: MeasuredGraph, limits: SiteLimits, together: Together = "side") -> list[Finding]:
     """What carries too much, what is uneven, what is dead, and which meter says nothing."""
     found = [_over(load) for load in loads(graph, limits) if load.state == "over"]
-    found += [_pair_over(pair) for pair in pairs(graph, limits, together) if pair.state == "over"]
+    both = (*pairs(graph, limits, together), *panel_pairs(graph, limits, together))
+    found += [_pair_over(pair) for pair in both if pair.state == "over"]
     for reading in graph.readings.pdus.values():
         found += _uneven(graph, reading, limits)
         found += _silent(graph, reading)
@@ -205,7 +232,8 @@ def _pair_over(pair: Pair) -> Finding:
     )
     values = {"carries_w": pair.carries.at_least, "limit_w": limit, "dead": [feed.id for feed in pair.dead],
               "known": pair.carries.known, "of": pair.carries.of}  # fmt: skip
-    return Finding("pair.over", "feed", pair.survivor.id, pair.survivor.name, text, values)
+    kind = "feed" if isinstance(pair.survivor, Feed) else "panel"
+    return Finding("pair.over", kind, pair.survivor.id, pair.survivor.name, text, values)
 
 
 def _uneven(graph: MeasuredGraph, reading: PduReading, limits: SiteLimits) -> Iterator[Finding]:

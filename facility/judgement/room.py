@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from facility.judgement.measured import MeasuredGraph
-from facility.judgement.readings import Sum
+from facility.judgement.readings import Sum, added
 from inventory.power.failures import Failure, fail
 from inventory.power.graph import NOTHING, Together
 
-BoundKind = Literal["rack", "pdu", "feed"]
+BoundKind = Literal["rack", "pdu", "feed", "panel"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +124,9 @@ class Ledger:
             for pdu in live:
                 found[Key("pdu", pdu, dead)] += watts / len(live)
                 found[Key("feed", pdus[pdu], dead)] += watts / len(live)
+                panel = self.graph.feeds[pdus[pdu]].panel_id
+                if panel in self.graph.panels:
+                    found[Key("panel", panel, dead)] += watts / len(live)
         return found
 
     def scenarios(self, feeds: Iterable[int]) -> list[frozenset[int]]:
@@ -148,6 +151,9 @@ class Ledger:
             return _raised(self.graph.rack_w(key.id), facts.peak_w if facts else None)
         if key.kind == "pdu":
             return self._pdu(key.id, key.dead)
+        if key.kind == "panel":
+            live = [feed for feed in self.graph.feeds_of_panel(key.id) if feed not in key.dead]
+            return added(self.used(Key("feed", feed, key.dead)) for feed in live)
         return self._feed(key.id, key.dead)
 
     def _feed(self, feed_id: int, dead: frozenset[int]) -> Sum:
@@ -179,11 +185,15 @@ class Ledger:
         if key.kind == "rack":
             facts = self.graph.readings.racks.get(key.id)
             return facts.limit_w if facts else None
+        if key.kind == "panel":
+            return self.graph.panels[key.id].derated_w
         return self.graph.pdus[key.id].limit_w if key.kind == "pdu" else self.graph.feeds[key.id].derated_w
 
     def _name(self, key: Key) -> str:
         if key.kind == "rack":
             return self.graph.rack_name(key.id)
+        if key.kind == "panel":
+            return self.graph.panels[key.id].name
         return (self.graph.pdus if key.kind == "pdu" else self.graph.feeds)[key.id].name
 
 

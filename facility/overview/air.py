@@ -21,6 +21,7 @@ from facility.meters.rounds import STALE_PERIODS
 from facility.overview.last import Last, places_of
 from inventory.elevation.read import Contents, Mount
 from inventory.elevation.spans import open_gaps
+from inventory.models import DeviceModel
 
 TEMPERATURE = Quantity.TEMPERATURE_C
 RISE_PERIODS = 4.5
@@ -79,12 +80,14 @@ def open_units(contents: Contents) -> frozenset[int]:
 
 def _machine_air(mount: Mount, told: Last, graph: MeasuredGraph) -> MachineAir:
     assert mount.low is not None and mount.high is not None and mount.device is not None
-    drawn = graph.drawn.get(mount.device)
+    drawn, planned = graph.drawn.get(mount.device), graph.devices.get(mount.device)
     return MachineAir(
         mount.device, mount.name or "", bottom_u(mount), top_u(mount) - bottom_u(mount) + 1, told.model,
-        inlet_c=told.inlet_c,
+        told.air_class, inlet_c=told.inlet_c,
         power_w=drawn.measured_w if drawn else None,
         fans_rpm={name: values.get(Quantity.SPEED_RPM) for name, values in told.parts(Part.FAN).items()},
+        gpus_w=tuple(gpu[Quantity.POWER_W] for gpu in told.parts(Part.GPU).values() if Quantity.POWER_W in gpu),
+        planned_w=planned.planned_w if planned else None,
     )  # fmt: skip
 
 
@@ -97,15 +100,47 @@ def top_u(mount: Mount) -> int:
     return (mount.high or 2) // 2
 
 
-def gpus_of(graph: MeasuredGraph) -> list[MachineGpus]:
-    """The temperatures of every machine's GPUs."""
+# ---- GPUs ----
+
+
+class ModelLimits(NamedTuple):
+    """The power limit that each GPU shall have, and from where its clocks fall; None where the file says nothing."""
+
+    cap_w: float | None = None
+    slowdown_c: float | None = None
+
+
+NO_LIMITS = ModelLimits()
+Models = Mapping[str, ModelLimits]
+
+
+def models_of(slugs: Iterable[str]) -> dict[str, ModelLimits]:
+    """By slug. One statement."""
+    columns = ("slug", "spec__expected__gpu_power_limit_w", "spec__gpu__slowdown_c")
+    rows = DeviceModel.objects.filter(slug__in=set(slugs)).values_list(*columns)
+    return {slug: ModelLimits(watts or None, celsius) for slug, watts, celsius in rows}
+
+
+def models_in(graph: MeasuredGraph) -> dict[str, ModelLimits]:
+    """Of every machine that was read."""
+    return models_of(reading.model for reading in graph.readings.machines.values())
+
+
+def caps_of(models: Models) -> dict[str, float]:
+    """The power limit that each GPU of a model shall have, by slug, where its file says it."""
+    return {slug: each.cap_w for slug, each in models.items() if each.cap_w}
+
+
+def gpus_of(graph: MeasuredGraph, models: Models) -> list[MachineGpus]:
+    """The temperatures of every machine's GPUs, with the limit of their model."""
     found = []
     for reading in graph.readings.machines.values():
         device = graph.devices.get(reading.device_id)
         if device is not None and reading.gpus:
             temperatures = tuple((gpu.name, gpu.temperature_c) for gpu in reading.gpus)
+            slowdown_c = models.get(reading.model, NO_LIMITS).slowdown_c
             room = graph.room_of(device.rack_id)
-            found.append(MachineGpus(device.id, device.name, temperatures, rack_id=device.rack_id, room_id=room))
+            found.append(MachineGpus(device.id, device.name, temperatures, slowdown_c, device.rack_id, room))
     return found
 
 

@@ -10,7 +10,7 @@ from facility.findings.limits import limits_of
 from facility.judgement import power
 from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
-from facility.judgement.readings import Sum, added, state_of
+from facility.judgement.readings import Sum, several, state_of
 from facility.overview.last import last_of, measured_graph
 from inventory.models import PowerFeed
 from inventory.power.failures import Failure, fail
@@ -44,7 +44,7 @@ def diagram(row: PowerFeed) -> dict[str, Any]:
     feed = graph.feeds[row.pk]
     load = power.feed_load(graph, row.pk, limits)
     size = f"{row.current_a} A" if row.current_a is not None else "size not known"
-    links = [_panel(graph, row, limits)] if row.panel is not None else []
+    links = [_panel(graph, row.panel_id, limits)] if row.panel_id is not None else []
     links.append(_link("feed", row.pk, row.name, size, load.now, load.limit, limits))
     for pdu_id in graph.pdus_of(row.pk):
         of_pdu = power.pdu_load(graph, pdu_id, limits)
@@ -69,11 +69,11 @@ def diagram(row: PowerFeed) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _panel(graph: MeasuredGraph, row: PowerFeed, limits: SiteLimits) -> dict[str, Any]:
-    beside = [feed.id for feed in graph.feeds.values() if feed.panel_id == row.panel_id]
-    assert row.panel is not None
-    carries = added(graph.feed_now(feed) for feed in beside)
-    return _link("panel", row.panel.pk, row.panel.name, f"{len(beside)} feeds", carries, None, limits)
+def _panel(graph: MeasuredGraph, panel_id: int, limits: SiteLimits) -> dict[str, Any]:
+    load, panel = power.panel_load(graph, panel_id, limits), graph.panels[panel_id]
+    feeds = several(len(graph.feeds_of_panel(panel_id)), "feed")
+    detail = f"{feeds}, {panel.current_a} A" if panel.current_a is not None else feeds
+    return _link("panel", panel_id, panel.name, detail, load.now, load.limit, limits)
 
 
 def _link(

@@ -9,6 +9,7 @@ import orjson
 from django.db import connection
 from django.utils import timezone
 
+from facility.findings.limits import as_limits
 from facility.findings.services import policy_of
 from facility.meters.models import Meter, MeterState
 from facility.meters.rounds import is_fresh
@@ -17,8 +18,8 @@ from inventory.models import Rack, Room
 
 NOTHING: dict[str, Any] = {
     "power_w": None, "at_least": True, "known": 0, "of": 0, "peak_w": None, "peak_at": None, "planned_w": None,
-    "limit_w": None, "share": None, "inlet_c": None, "delta_t_c": None, "hottest_gpu_c": None, "slowed": None,
-    "free_w": None, "state": "unknown",
+    "limit_w": None, "share": None, "inlet_c": None, "delta_t_c": None, "hottest_gpu_c": None,
+    "gpu_band": "unknown", "slowed": None, "free_w": None, "state": "unknown",
 }  # fmt: skip
 """Of a rack of which nothing is known now."""
 RACKS = """
@@ -34,6 +35,7 @@ def floor(room: Room) -> dict[str, Any]:
     """The answer of `/api/facility/floor/`."""
     now = timezone.now()
     policy = policy_of(room.site_id)
+    limits = as_limits(policy)
     with connection.cursor() as cursor:
         cursor.execute(RACKS, [room.pk])
         rows = cursor.fetchall()
@@ -50,6 +52,7 @@ def floor(room: Room) -> dict[str, Any]:
         "at": read_at,
         "inlet_c_limit": policy.inlet_c,
         "load_percent": policy.load_percent,
+        "gpu_bands_c": {"great": limits.gpu_great_c, "good": limits.gpu_good_c, "near": limits.gpu_near_c},
         "racks": racks,
         "rows": _by_row(racks),
         "total_w": total["power_w"],

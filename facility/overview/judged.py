@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -12,11 +12,19 @@ from facility.judgement.air import RackAir, rise_c_per_min
 from facility.judgement.kinds import Finding
 from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
-from facility.judgement.readings import MachineReading
-from facility.overview.air import Piped, Warming, cooling_units, gpus_of, racks_air, strange_pipes, warming
+from facility.overview.air import (
+    Models,
+    Piped,
+    Warming,
+    caps_of,
+    cooling_units,
+    gpus_of,
+    racks_air,
+    strange_pipes,
+    warming,
+)
 from facility.overview.last import Last, Unheard, silent
 from inventory.elevation.read import read as read_racks
-from inventory.models import DeviceModel
 
 Warms = tuple[cooling.Place, str]
 """A place, and what is warmed there."""
@@ -31,17 +39,18 @@ class Judged(NamedTuple):
 
 def judged(
     site_id: int, graph: MeasuredGraph, last: Sequence[Last], unheard: Sequence[Unheard], pipes: Mapping[int, Piped],
-    limits: SiteLimits, wanted_cap_w: Mapping[str, float], now: datetime,
+    models: Models, limits: SiteLimits, now: datetime,
 ) -> Judged:  # fmt: skip
     """What is wrong with power, air and liquid of a site, and which meters say nothing."""
     racks = racks_air(read_racks(list(graph.readings.racks)), graph, last)
     units = cooling_units(last, pipes)
     rises = _rises(warming(last, limits, now), {rack.rack_id: rack for rack in racks}, graph, pipes, limits)
+    wanted_cap_w = caps_of(models)
     found = [
         *power.findings(graph, limits),
         *machines.findings(graph, limits, wanted_cap_w),
         *cooling.findings(racks, limits),
-        *gpus.near_findings(gpus_of(graph), limits),
+        *gpus.near_findings(gpus_of(graph, models), limits),
         *liquid.findings(units, limits),
         *strange_pipes(pipes),
         *silent(site_id, unheard, now),
@@ -50,13 +59,6 @@ def judged(
     air = {machine.device_id: machine for rack in racks for machine in rack.machines}
     not_steady = frozenset((place.kind, place.id, what) for (place, what), rise in rises.items() if rise is None)
     return Judged(found, Told(graph, limits, wanted_cap_w, air, {unit.id: unit for unit in units}, not_steady))
-
-
-def wanted_caps(machines: Iterable[MachineReading]) -> dict[str, float]:
-    """The power limit that each GPU of a model shall have, by slug, where its file says it. One statement."""
-    slugs = {reading.model for reading in machines}
-    rows = DeviceModel.objects.filter(slug__in=slugs).values_list("slug", "spec__expected__gpu_power_limit_w")
-    return {slug: float(watts) for slug, watts in rows if watts}
 
 
 def _rises(

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+import orjson
 from django.db import connection
 
 from facility.facts import Part, Quantity
@@ -35,7 +36,9 @@ from inventory.power.graph import PoweredDevice, PowerGraph
 
 METERS = """
 SELECT meter.id, meter.kind, meter.device_id, coalesce(meter.rack_id, placement.rack_id), meter.room_id,
-    meter.period_s, told.at, told.layout_id, told.values, model.slug
+    meter.period_s, told.at, told.layout_id, told.values, model.slug,
+    model.air_class, CASE WHEN model.kind = 'pdu' THEN jsonb_build_object(
+        'each', model.spec -> 'breaker_a', 'named', model.spec -> 'breakers') END
 FROM facility_meter meter JOIN facility_meterstate told ON told.meter_id = meter.id
 LEFT JOIN inventory_device device ON device.id = meter.device_id
 LEFT JOIN inventory_devicemodel model ON model.id = device.model_id
@@ -70,8 +73,23 @@ _layouts: dict[int, dict[tuple[str, str], dict[str, int]]] = {}
 """What `places_of` met before: a layout never changes."""
 
 
+class Breakers(NamedTuple):
+    """Sizes of a PDU's breakers in A, as its model says: of each, and of those that differ by name."""
+
+    each: float | None
+    named: Mapping[str, float]
+
+    def rated_a(self, name: str) -> float | None:
+        """Devices of a chain call them `2:B1`."""
+        return self.named.get(name, self.named.get(name.rpartition(":")[2], self.each))
+
+
+NO_BREAKERS = Breakers(None, {})
+
+
 class Last(NamedTuple):
-    """One meter with its newest values, by part and name, then by quantity. Fresh ones only."""
+    """One meter with its newest values, by part and name, then by quantity. Fresh ones only. `model` and `air_class`
+    are of the device that it measures."""
 
     meter_id: int
     kind: str
@@ -82,6 +100,8 @@ class Last(NamedTuple):
     model: str
     values: Mapping[tuple[str, str], Mapping[str, float | None]]
     period_s: int = 30
+    air_class: str = ""
+    breakers: Breakers = NO_BREAKERS
 
     def of(self, part: str, name: str, quantity: str) -> float | None:
         return self.values.get((part, name), {}).get(quantity)
@@ -113,10 +133,27 @@ def last_of(site_id: int, now: datetime, devices: Collection[int] | None = None)
         rows = cursor.fetchall()
     layouts = places_of({row[7] for row in rows})
     return [
-        Last(meter, kind, device, rack, room, at, model or "", _values(layouts[layout], values), period_s)
-        for meter, kind, device, rack, room, period_s, at, layout, values, model in rows
+        Last(
+            meter,
+            kind,
+            device,
+            rack,
+            room,
+            at,
+            model or "",
+            _values(layouts[layout], values),
+            period_s,
+            air or "",
+            _breakers(breakers),
+        )
+        for meter, kind, device, rack, room, period_s, at, layout, values, model, air, breakers in rows
         if is_fresh(at, period_s, now)
     ]
+
+
+def _breakers(told: str | None) -> Breakers:
+    sizes = orjson.loads(told) if told else {}
+    return Breakers(sizes.get("each"), sizes.get("named") or {})
 
 
 class Unheard(NamedTuple):
@@ -201,7 +238,9 @@ def not_judged(unheard: Iterable[Unheard], graph: MeasuredGraph) -> set[tuple[st
         elif each.own_room is not None:
             found.add(("room", each.own_room))
         for pdu in _pdus_of(each, graph):
-            found |= {("pdu", pdu), *(("feed", feed) for feed in _feeds_beside(pdu, graph))}
+            feeds = _feeds_beside(pdu, graph)
+            panels = {panel for feed in feeds if (panel := graph.feeds[feed].panel_id) is not None}
+            found |= {("pdu", pdu), *(("feed", feed) for feed in feeds), *(("panel", panel) for panel in panels)}
     return found
 
 
@@ -284,7 +323,10 @@ def _pdu(each: Last, plugged: Cords) -> PduReading:
             for name, told in each.parts(Part.PHASE).items()
             if name.rpartition(":")[2] != NEUTRAL and not told.keys().isdisjoint((Quantity.CURRENT_A, Quantity.POWER_W))
         ),
-        tuple(BreakerReading(name, told.get(Quantity.CURRENT_A)) for name, told in each.parts(Part.BREAKER).items()),
+        tuple(
+            BreakerReading(name, told.get(Quantity.CURRENT_A), each.breakers.rated_a(name))
+            for name, told in each.parts(Part.BREAKER).items()
+        ),
         tuple(outlets),
     )
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
+from facility.facts import Part, Quantity
+from facility.findings.limits import limits_of
+from facility.judgement.gpus import Band, band, worst
 from facility.judgement.limits import SiteLimits
 from facility.judgement.machines import slowed_gpus
 from facility.meters.models import Meter
-from facility.overview.judged import wanted_caps
+from facility.overview.air import NO_LIMITS, Models, caps_of, models_of
 from facility.overview.last import Last, last_of, machine_reading
 from health.overview.queries.layers import Layer, Rows, Source
 from inventory.models import Room
@@ -29,7 +32,7 @@ def _rises(room: int, now: datetime) -> Rows:
 
 def _slowed(room: int, now: datetime) -> Rows:
     told = [(each, machine_reading(each)) for each in _machines(room, now)]
-    wanted_w = wanted_caps(reading for _, reading in told)
+    wanted_w = caps_of(models_of(reading.model for _, reading in told))
     return _rows((each, slowed_gpus(reading, wanted_w.get(reading.model), SiteLimits())) for each, reading in told)
 
 
@@ -39,8 +42,31 @@ def _rows(values: Iterable[tuple[Last, float | None]]) -> Rows:
     ]
 
 
+def _bands(room: int, now: datetime) -> Rows:
+    """Of machines whose GPUs tell; the words are those of the layer's order."""
+    machines = _machines(room, now)
+    models = models_of(each.model for each in machines)
+    limits = limits_of(Room.objects.values_list("site_id", flat=True).get(pk=room))
+    return [
+        (each.device_id, BAND_WORDS[found])
+        for each in machines
+        if each.device_id is not None and (found := _band(each, models, limits)) != "unknown"
+    ]
+
+
+def _band(machine: Last, models: Models, limits: SiteLimits) -> Band:
+    slowdown_c = models.get(machine.model, NO_LIMITS).slowdown_c
+    return worst(
+        band(told.get(Quantity.TEMPERATURE_C), limits, slowdown_c) for told in machine.parts(Part.GPU).values()
+    )
+
+
+BAND_WORDS: dict[Band, str] = {
+    "great": "Great", "good": "Good", "warm": "Warm", "near": "Near throttling", "slows": "Throttling",
+}  # fmt: skip
 LAYERS = (
     Source(Layer("inlet", "Inlet air", "number", "°C"), _inlets),
     Source(Layer("rise", "Rise of the air (ΔT)", "number", "°C"), _rises),
+    Source(Layer("gpu_band", "Hottest GPU by band", "word", order=tuple(BAND_WORDS.values())), _bands),
     Source(Layer("slowed", "Slowed GPUs", "number", "GPUs"), _slowed),
 )

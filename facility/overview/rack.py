@@ -15,12 +15,13 @@ from facility.findings.services import policy_of
 from facility.judgement import power
 from facility.judgement.air import profile
 from facility.judgement.gaps import Gap, gaps_of, gaps_to_close, profile_after
+from facility.judgement.gpus import MachineGpus
 from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.readings import PduReading
 from facility.meters.models import Meter
 from facility.meters.rounds import shown_state
-from facility.overview.air import bottom_u, racks_air, top_u
+from facility.overview.air import bottom_u, gpus_of, models_of, racks_air, top_u
 from facility.overview.floor import rack_now
 from facility.overview.last import Last, last_of, measured_graph
 from facility.shapes import MeasuredFindingSerializer
@@ -57,7 +58,7 @@ def rack_answer(rack: Rack) -> dict[str, Any]:
             (abs(each.percent) for pdu in _readings(graph, rack.pk) if (each := power.imbalance(pdu, limits))),
             default=None,
         ),
-        **heights(rack, graph, last, policy.inlet_c),
+        **heights(rack, graph, last, limits),
         "inlet_recommended_c": policy.inlet_c,
         "findings": MeasuredFindingSerializer(found, many=True).data,
     }  # fmt: skip
@@ -171,13 +172,18 @@ def _meter(meter: Meter | None, now: datetime) -> dict[str, Any] | None:
 # ---- heights ----
 
 
-def heights(rack: Rack, graph: MeasuredGraph, last: Sequence[Last], inlet_c: float) -> dict[str, Any]:
+def heights(rack: Rack, graph: MeasuredGraph, last: Sequence[Last], limits: SiteLimits) -> dict[str, Any]:
     """The rack from its floor up, with the temperature at each height, and what closing its gaps would do."""
     contents = read_racks([rack.pk])[0]
     (air,) = racks_air([contents], graph, last)
     told = {each.device_id: each for each in last if each.kind == Meter.Kind.MACHINE}
+    mounted = {mount.device for mount in contents.mounts}
+    models = models_of(each.model for each in last if each.device_id in mounted)
+    gpus = {each.device_id: each for each in gpus_of(graph, models)}
     rows = [
-        _height(mount, told.get(mount.device), graph, inlet_c) for mount in contents.mounts if mount.low is not None
+        _height(mount, told.get(mount.device), graph, limits) | _gpus(gpus.get(mount.device or 0), limits)
+        for mount in contents.mounts
+        if mount.low is not None
     ]
     rows += [_open(gap) for gap in gaps_of(air.open_u)]
     advice = gaps_to_close(air)
@@ -199,7 +205,7 @@ def heights(rack: Rack, graph: MeasuredGraph, last: Sequence[Last], inlet_c: flo
     }  # fmt: skip
 
 
-def _height(mount: Mount, machine: Last | None, graph: MeasuredGraph, inlet_c: float) -> dict[str, Any]:
+def _height(mount: Mount, machine: Last | None, graph: MeasuredGraph, limits: SiteLimits) -> dict[str, Any]:
     kind = mount.device_kind if mount.device_kind in ("machine", "switch") else "other"
     inlet = machine.inlet_c if machine else None
     drawn = graph.drawn.get(mount.device or 0)
@@ -210,12 +216,20 @@ def _height(mount: Mount, machine: Last | None, graph: MeasuredGraph, inlet_c: f
         "exhaust_c": machine.exhaust_c if machine else None,
         "fan_rpm": _fan_rpm(machine) if machine else None,
         "power_w": drawn.measured_w if drawn else None,
-        "state": _warm_state(inlet, inlet_c) if kind == "machine" else "ok",
+        "state": _warm_state(inlet, machine.air_class if machine else "", limits) if kind == "machine" else "ok",
     }  # fmt: skip
 
 
+def _gpus(machine: MachineGpus | None, limits: SiteLimits) -> dict[str, Any]:
+    """The hottest GPU of a machine and the band that it is in; null of what has none that tells."""
+    if machine is None:
+        return {"hottest_gpu_c": None, "gpu_band": None}
+    known = [celsius for _, celsius in machine.temperatures_c if celsius is not None]
+    return {"hottest_gpu_c": max(known, default=None), "gpu_band": machine.band(limits)}
+
+
 def _open(gap: Gap) -> dict[str, Any]:
-    nothing = dict.fromkeys(("device", "inlet_c", "exhaust_c", "fan_rpm", "power_w"))
+    nothing = dict.fromkeys(("device", "inlet_c", "exhaust_c", "fan_rpm", "power_w", "hottest_gpu_c", "gpu_band"))
     return {"from_u": gap.from_u, "to_u": gap.to_u, "kind": "open", **nothing, "state": "ok"}
 
 
@@ -224,7 +238,11 @@ def _fan_rpm(machine: Last) -> float | None:
     return max((each for each in speeds if each is not None), default=None)
 
 
-def _warm_state(inlet_c: float | None, recommended_c: float) -> str:
+def _warm_state(inlet_c: float | None, air_class: str, limits: SiteLimits) -> str:
+    """Above what is recommended for its class, or outside of what it allows: as `air.class` and `inlet.hot` find it."""
     if inlet_c is None:
         return "unknown"
-    return "ok" if inlet_c <= recommended_c else "warn" if inlet_c <= recommended_c + 5 else "bad"
+    air = limits.air(air_class)
+    if not air.allowable_low_c <= inlet_c <= air.allowable_high_c:
+        return "bad"
+    return "ok" if inlet_c <= limits.recommended_c(air_class) else "warn"

@@ -20,6 +20,7 @@ from facility.facts import Measured, Part, Quantity
 from facility.findings import services as findings
 from facility.findings.known import is_unclear
 from facility.findings.limits import as_limits
+from facility.judgement.gpus import Band, worst
 from facility.judgement.limits import SiteLimits
 from facility.judgement.machines import slowed_gpus
 from facility.judgement.measured import MeasuredGraph
@@ -28,9 +29,9 @@ from facility.judgement.room import Ledger
 from facility.meters import services
 from facility.meters.models import Meter, MeterState
 from facility.overview import hot_ports, plugged
-from facility.overview.air import pipes_of
+from facility.overview.air import Models, caps_of, gpus_of, models_in, pipes_of
 from facility.overview.incidents import as_causes, incidents_of, told_with_cause
-from facility.overview.judged import judged, wanted_caps
+from facility.overview.judged import judged
 from facility.overview.last import Last, last_of, measured_graph, not_judged, unheard_of
 from facility.proposals import services as proposals
 from health.services import follow_measured_causes
@@ -50,13 +51,14 @@ ORDER BY told.meter_id, told.high[1] DESC
 
 class Warmth(NamedTuple):
     """Of the machines of a rack: the highest inlet, the mean rise over a machine, the hottest GPU, GPUs slowed by each
-    cause, and those that count as slowed (`machines.slowed_gpus`)."""
+    cause, those that count as slowed (`machines.slowed_gpus`), and the worst band that a GPU is in."""
 
     inlet_c: float | None
     delta_t_c: float | None
     hottest_gpu_c: float | None
     slowed: Mapping[Quantity, float | None]
     slowed_gpus: float | None
+    gpu_band: Band = "unknown"
 
 
 SLOWED = (Quantity.SLOWED_HOT, Quantity.SLOWED_CAPPED, Quantity.SLOWED_BRAKED)
@@ -90,8 +92,8 @@ def add_up_site(site_id: int, now: datetime) -> None:
     limits = as_limits(policy)
     ids = _ensure(site_id, graph, meters)
     ledger = Ledger(graph)
-    wanted_cap_w = wanted_caps(graph.readings.machines.values())
-    warmth = _warmth(graph, last, wanted_cap_w, limits)
+    models = models_in(graph)
+    warmth = _warmth(graph, last, models, limits)
     services.store(
         [
             *(_rack(graph, rack, limits, warmth, of_racks, ledger, ids, now) for rack in graph.readings.racks),
@@ -100,14 +102,14 @@ def add_up_site(site_id: int, now: datetime) -> None:
         ]
     )
     unheard, pipes = unheard_of(site_id, now), pipes_of(site_id, graph)
-    found, told = judged(site_id, graph, last, unheard, pipes, limits, wanted_cap_w, now)
-    seen = incidents_of(graph, pipes, found, (), policy, wanted_cap_w)
+    found, told = judged(site_id, graph, last, unheard, pipes, models, limits, now)
+    seen = incidents_of(graph, pipes, found, (), policy, caps_of(models))
     followed = findings.follow(
         site_id, told_with_cause(seen.incidents), now, but={plugged.KIND, hot_ports.KIND},
         not_judged=not_judged(unheard, graph), unclear=lambda each: is_unclear(each, told),
     )  # fmt: skip
     if followed.kept:
-        seen = incidents_of(graph, pipes, found, followed.kept, policy, wanted_cap_w)
+        seen = incidents_of(graph, pipes, found, followed.kept, policy, caps_of(models))
     proposals.follow(policy, seen.incidents, seen.names, now, not_judged=seen.not_judged)
     follow_measured_causes(site_id, as_causes(seen))
 
@@ -159,19 +161,20 @@ def _peaks(meters: Iterable[tuple[str, int, int]], now: datetime) -> dict[int, t
 # ---- what each tells ----
 
 
-def _warmth(
-    graph: MeasuredGraph, last: Iterable[Last], wanted_cap_w: Mapping[str, float], limits: SiteLimits
-) -> dict[int, Warmth]:
+def _warmth(graph: MeasuredGraph, last: Iterable[Last], models: Models, limits: SiteLimits) -> dict[int, Warmth]:
     """By rack."""
+    bands: dict[int, list[Band]] = defaultdict(list)
+    for machine in gpus_of(graph, models):
+        bands[machine.rack_id or 0].append(machine.band(limits))
     by_rack: dict[int, list[Last]] = defaultdict(list)
     for each in last:
         if each.kind == "machine" and each.rack_id is not None:
             by_rack[each.rack_id].append(each)
-    readings = graph.readings.machines
+    readings, wanted_cap_w = graph.readings.machines, caps_of(models)
     return {
         rack: _warmth_of(
             them, [slowed_gpus(readings[each.device_id or 0], wanted_cap_w.get(each.model), limits) for each in them]
-        )
+        )._replace(gpu_band=worst(bands[rack]))
         for rack, them in by_rack.items()
     }
 
@@ -229,6 +232,7 @@ def _rack(
         "planned_w": load.planned.at_least if load.planned else None, "limit_w": load.limit,
         "share": load.now.at_least / load.limit if load.limit and load.now.known else None,
         "inlet_c": warm.inlet_c, "delta_t_c": warm.delta_t_c, "hottest_gpu_c": warm.hottest_gpu_c,
+        "gpu_band": warm.gpu_band,
         "slowed": warm.slowed_gpus, "free_w": free_w(ledger, rack_id), "state": load.state,
     }  # fmt: skip
     return services.Told(ids["rack", rack_id], now, values, PERIOD_S, memory=shown)

@@ -14,6 +14,7 @@ from facility.judgement import whatif
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.room import FreeSpace, NewMachine
 from facility.meters.models import Meter
+from facility.overview.air import NO_LIMITS, Models, models_in
 from facility.overview.last import Last, last_of, measured_graph
 from facility.overview.sums import peaks_of_racks
 from inventory.elevation.read import Contents
@@ -67,7 +68,8 @@ def inlet(site_id: int, by_c: float) -> dict[str, Any]:
     graph, last = _graph(site_id)
     told = {each.device_id: each for each in last if each.kind == Meter.Kind.MACHINE}
     machines = [device for device in graph.devices.values() if device.kind == Meter.Kind.MACHINE]
-    heats = [_heat(device, told.get(device.id)) for device in machines]
+    models = models_in(graph)
+    heats = [_heat(device, told.get(device.id), models) for device in machines]
     return answer(graph, "inlet", whatif.inlets_warmer(heats, by_c, limits_of(site_id)))
 
 
@@ -101,13 +103,14 @@ def _draw_w(graph: MeasuredGraph, model: DeviceModel) -> float:
     return found
 
 
-def _heat(device: PoweredDevice, each: Last | None) -> whatif.Heat:
+def _heat(device: PoweredDevice, each: Last | None, models: Models) -> whatif.Heat:
     """Nothing is known of one that does not tell."""
     if each is None:
         return whatif.Heat(device.id, device.name, device.rack_id)
     return whatif.Heat(
-        device.id, device.name, device.rack_id, each.inlet_c,
+        device.id, device.name, device.rack_id, each.inlet_c, each.air_class,
         gpus_c=tuple(told.get(Quantity.TEMPERATURE_C) for told in each.parts(Part.GPU).values()),
+        slowdown_c=models.get(each.model, NO_LIMITS).slowdown_c,
     )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ from simulator.meters.doors import MeterDoors, meter_rows
 from tests.kept_rows import load_fleet
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services, pytest.mark.timeout(240)]
-FOLLOWS_FROM_WARM_AIR = {"hot.spot", "inlet.hot", "fan.high", "rise.fast"}
+FOLLOWS_FROM_WARM_AIR = {"hot.spot", "inlet.hot", "rise.fast"}
 
 
 @pytest.fixture
@@ -101,6 +101,26 @@ def test_each_fault_is_found_at_its_place_with_its_cure_and_is_over_when_it_is_m
     page = rack_page(as_role("viewer"), "A02")
     assert page["gaps"][0]["text"].startswith("Close U29-37") and "hgx-a02-04" in page["gaps"][0]["machines"]
     assert {"recirculation", "inlet.hot"} <= {each["kind"] for each in page["findings"]}
+    is_over(hall)
+
+
+def test_fast_fans_are_found_among_machines_that_have_as_much_to_cool_and_not_among_those_at_work(
+    hall: LiveHall,
+) -> None:
+    at_work = [f"hgx-a0{rack}-0{place}" for rack in (2, 3) for place in range(1, 5)]
+    for name in at_work:
+        hall.provoke("load", name, share=0.9)
+    hall.go_on(400, rounds_of_it=2)
+    assert found("fan.high") == {}, "fans of machines at work turn faster than those of idle ones"
+    hall.provoke("load", "hgx-a04-04", share=0.9)
+    for name in ("hgx-a01-02", "hgx-a04-04"):
+        hall.provoke("fans_fast", name, share=0.3)
+    hall.go_on(400, rounds_of_it=2)
+    fans = found("fan.high")
+    assert {subject for _, subject, _ in fans} == {"hgx-a01-02", "hgx-a04-04"}
+    idle, busy = fans["fan.high", "hgx-a01-02", ""], fans["fan.high", "hgx-a04-04", ""]
+    assert "those of 10 others of its model" in idle.text and "filters" in idle.todo
+    assert "those of 8 others of its model" in busy.text
     is_over(hall)
 
 

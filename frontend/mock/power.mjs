@@ -21,13 +21,13 @@ const measured = racks.map((rack) => {
   const inlet = rack.name === "D14" ? 28.4 : 21 + random() * 4 + (rack.name === "D13" ? 2.2 : 0);
   return {
     ...named(rack), row: rowName(rack), power_w, at_least: rack.name === "C03", known: power_w === null ? 0 : 2, of: 2, peak_w: power_w && round(power_w * 1.045, 10), peak_at: at(9 * HOUR), planned_w: 40_800, limit_w: LIMIT_W, share,
-    inlet_c: power_w === null ? null : round(inlet, 0.1), delta_t_c: power_w === null ? null : round(11 + random() * 4, 0.1), hottest_gpu_c: power_w === null ? null : rack.name === "D14" ? 86 : Math.round(66 + random() * 13), slowed: power_w === null ? null : rack.name === "D14" ? 9 : rack.name === "D12" ? 2 : 0,
+    inlet_c: power_w === null ? null : round(inlet, 0.1), delta_t_c: power_w === null ? null : round(11 + random() * 4, 0.1), hottest_gpu_c: power_w === null ? null : rack.name === "D14" ? 86 : Math.round(66 + random() * 13), gpu_band: power_w === null ? "unknown" : rack.name === "D14" ? "near" : "great", slowed: power_w === null ? null : rack.name === "D14" ? 9 : rack.name === "D12" ? 2 : 0,
     free_w: power_w === null ? null : Math.max(0, LIMIT_W - power_w), state: share === null ? "unknown" : share > 1 ? "over" : share >= 0.95 ? "near" : "ok",
   };
 });
 const sum = (found) => found.reduce((total, rack) => total + (rack.power_w ?? 0), 0);
 const floor = () => ({
-  room: named(room), at: at(4_000), inlet_c_limit: 27, load_percent: 80, racks: measured,
+  room: named(room), at: at(4_000), inlet_c_limit: 27, load_percent: 80, gpu_bands_c: { great: 75, good: 80, near: 84 }, racks: measured,
   rows: rows.map(({ name }) => ({ name, power_w: sum(measured.filter((rack) => rack.row === name)), at_least: measured.some((rack) => rack.row === name && rack.power_w === null) })),
   total_w: sum(measured), at_least: true, pue: 1.22, pue_at: at(HOUR),
 });
@@ -61,9 +61,9 @@ function rackPower(id) {
       carries_if_other_fails_w: is.power_w, holds: silent ? null : is.power_w < FEED_W,
     };
   });
-  const slots = inside.map((machine, i) => ({ from_u: UNITS[i], to_u: UNITS[i] + 5, kind: "machine", device: named(machine), inlet_c: silent ? null : inlets[i], exhaust_c: silent ? null : inlets[i] + 13, fan_rpm: silent ? null : [9_100, 9_100, 13_800, 14_200][i], power_w: silent ? null : draws[i] * 2, state: silent ? "unknown" : inlets[i] > 28 ? "bad" : inlets[i] > 27 ? "warn" : "ok" }));
-  const switchAt = (u, name) => ({ from_u: u, to_u: u, kind: "switch", device: { id: 7_000 + u, name }, inlet_c: null, exhaust_c: null, fan_rpm: null, power_w: 380, state: "ok" });
-  const blank = (from_u, to_u, kind = "panel") => ({ from_u, to_u, kind, device: null, inlet_c: null, exhaust_c: null, fan_rpm: null, power_w: null, state: "ok" });
+  const slots = inside.map((machine, i) => ({ from_u: UNITS[i], to_u: UNITS[i] + 5, kind: "machine", device: named(machine), inlet_c: silent ? null : inlets[i], exhaust_c: silent ? null : inlets[i] + 13, fan_rpm: silent ? null : [9_100, 9_100, 13_800, 14_200][i], hottest_gpu_c: silent ? null : [71, 73, 82, 86][i], gpu_band: silent ? "unknown" : ["great", "great", "warm", "near"][i], power_w: silent ? null : draws[i] * 2, state: silent ? "unknown" : inlets[i] > 28 ? "bad" : inlets[i] > 27 ? "warn" : "ok" }));
+  const switchAt = (u, name) => ({ from_u: u, to_u: u, kind: "switch", device: { id: 7_000 + u, name }, inlet_c: null, exhaust_c: null, fan_rpm: null, hottest_gpu_c: null, gpu_band: null, power_w: 380, state: "ok" });
+  const blank = (from_u, to_u, kind = "panel") => ({ from_u, to_u, kind, device: null, inlet_c: null, exhaust_c: null, fan_rpm: null, hottest_gpu_c: null, gpu_band: null, power_w: null, state: "ok" });
   const now = gap ? [[2, 22.1], [6, 22.4], [9, 22.6], [12, 23], [15, 23.2], [20, 23.5], [25, 23.8], [30, 24.6], [34, 26.3], [36, 27.1], [39, 27.6], [42, 28.1], [45, 28.4]] : [[2, 21.5], [9, 21.9], [15, 22.2], [25, 22.5], [36, 23], [45, 23.6]];
   const closed = { 30: 24.2, 34: 24.2, 36: 24.1, 39: 24.4, 42: 24.9, 45: 25.3 };
   return {

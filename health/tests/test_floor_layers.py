@@ -43,7 +43,7 @@ def test_the_menu_lists_measured_values_tickets_versions_and_the_fields_of_devic
     CustomField.objects.create(name="owner", title="Owner", type="text", kinds=["devices"])
     CustomField.objects.create(name="colour", title="Colour", type="text", kinds=["racks"])
     layers = {each["key"]: each for each in client.get("/api/floor/layers/").json()["layers"]}
-    first = ["temperature", "power", "age", "inlet", "rise", "slowed", "tickets"]
+    first = ["temperature", "power", "age", "inlet", "rise", "gpu_band", "slowed", "tickets"]
     assert list(layers)[: len(first)] == first and "fact:driver" in layers
     assert layers["field:owner"]["title"] == "Owner" and layers["field:owner"]["kind"] == "word"
     assert layers["temperature"]["unit"] == "°C" and layers["temperature"]["absent"] == ""

@@ -55,8 +55,8 @@ def _json(value: dict[str, Any]) -> str:
 
 TABLES = (
     Table("models", "inventory_devicemodel",
-          ("slug", "vendor", "name", "kind", "half_u_height", "full_depth", "airflow", "power_w", "gpu_count",
-           "gpu_type", "psu_count", "spec"),
+          ("slug", "vendor", "name", "kind", "half_u_height", "full_depth", "airflow", "air_class", "power_w",
+           "gpu_count", "gpu_type", "psu_count", "spec"),
           lambda _, ids, r: (*r[:-1], _json(r.spec))),
     Table("rooms", "inventory_room", ("site_id", "name", "width_mm", "depth_mm", "door"),
           lambda site, ids, r: (site, *r)),
@@ -68,8 +68,9 @@ TABLES = (
           ("room_id", "name", "row_id", "role", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u",
            "power_limit_w", "numbering", "outer_height_mm", "weight_limit_kg", "serial", "asset_tag"),
           lambda _, ids, r: (ids["rooms"][r.room], r.name, ids["rows"][r.room, r.row] if r.row else None, *r[3:])),
-    Table("power_panels", "inventory_powerpanel", ("site_id", "name", "room_id"),
-          lambda site, ids, r: (site, r.name, ids["rooms"][r.room] if r.room else None)),
+    Table("power_panels", "inventory_powerpanel",
+          ("site_id", "name", "room_id", "voltage_v", "current_a", "phases", "derating_percent"),
+          lambda site, ids, r: (site, r.name, ids["rooms"][r.room] if r.room else None, *r[2:])),
     Table("power_feeds", "inventory_powerfeed",
           ("site_id", "name", "panel_id", "side", "voltage_v", "current_a", "phases", "derating_percent"),
           lambda site, ids, r: (site, r.name, ids["power_panels"][r.panel] if r.panel else None, *r[2:])),

@@ -137,8 +137,14 @@ class RoomSection(_Part):
 
 
 class PowerPanelSection(_Part):
+    """A board. Its size is that of its main breaker."""
+
     name: Name
     room: Name | None = None
+    voltage_v: int | None = Field(default=None, ge=1, le=32767)
+    current_a: int | None = Field(default=None, ge=1, le=32767)
+    phases: Literal[1, 3] = 3
+    derating_percent: int = Field(default=80, ge=1, le=100)
 
 
 class PowerFeedSection(_Part):

@@ -24,6 +24,7 @@ class ModelRow(NamedTuple):
     half_u_height: int
     full_depth: bool
     airflow: str
+    air_class: str
     power_w: int
     gpu_count: int
     gpu_type: str
@@ -76,6 +77,10 @@ class RackRow(NamedTuple):
 class PowerPanelRow(NamedTuple):
     name: str
     room: str
+    voltage_v: int | None = None
+    current_a: int | None = None
+    phases: int = 3
+    derating_percent: int = 80
 
 
 class PowerFeedRow(NamedTuple):

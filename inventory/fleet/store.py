@@ -94,8 +94,8 @@ def _read_places(stored: Stored) -> None:
 
 def _read_power(stored: Stored) -> None:
     for pk, *values in _select(
-        "SELECT p.id, p.name, coalesce(r.name, '') FROM inventory_powerpanel p "
-        "LEFT JOIN inventory_room r ON r.id = p.room_id WHERE p.site_id = %s",
+        "SELECT p.id, p.name, coalesce(r.name, ''), p.voltage_v, p.current_a, p.phases, p.derating_percent "
+        "FROM inventory_powerpanel p LEFT JOIN inventory_room r ON r.id = p.room_id WHERE p.site_id = %s",
         stored.site,
     ):
         stored.keep("power_panels", values[0], pk, PowerPanelRow(*values))

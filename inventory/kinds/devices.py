@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 from uuid import UUID
 
 from django.db.models import FloatField, QuerySet
@@ -40,6 +40,7 @@ from inventory.kinds.records import (
     Words,
 )
 from inventory.queries.place import places
+from inventory.specs.device_model import AirClass
 
 
 def of_kind(kind: str) -> Callable[[QuerySet], QuerySet]:
@@ -158,6 +159,9 @@ Kind(
         "height_u": Computed(Cast("half_u_height", FloatField()) / 2, "number", "Its height in units; 0 for zero-U."),
         "full_depth": Computed("full_depth", "boolean"),
         "airflow": Computed("airflow", "text"),
+        "air_class": Computed(
+            "air_class", "choice", "ASHRAE class of the air that it takes in.", choices=get_args(AirClass)
+        ),
         "power_w": Computed("power_w", help="Planned draw at full load."),
         "gpu_count": Computed("gpu_count"),
         "gpu_type": Computed("gpu_type", "text"),

@@ -14,14 +14,21 @@ from inventory.kinds.records import Record, Ref, SmallCount, Text, To, Word
 
 def one_or_three(value: int) -> int:
     if value not in (1, 3):
-        raise ValueError("a feed has one phase or three")
+        raise ValueError("there is one phase, or there are three")
     return value
+
+
+Phases = Annotated[int, Field(ge=1, le=3), AfterValidator(one_or_three)]
 
 
 class PowerPanelRecord(Record):
     site: Annotated[Ref, To("sites")]
     room: Annotated[Ref, To("rooms")] | None = None
     name: Word = Field(max_length=60)
+    voltage_v: SmallCount | None = Field(None, description="Between phases if it has three.")
+    current_a: SmallCount | None = Field(None, description="Size of its main breaker.")
+    phases: Phases = 3
+    derating_percent: int = Field(80, ge=1, le=100, description="What it may carry for long, in percent of its size.")
 
 
 class PowerFeedRecord(Record):
@@ -31,7 +38,7 @@ class PowerFeedRecord(Record):
     side: Text = Field("", max_length=10, description="Feeds of one side fail together: A or B.")
     voltage_v: SmallCount | None = Field(None, description="Between phases if it has three.")
     current_a: SmallCount | None = Field(None, description="Size of its breaker.")
-    phases: Annotated[int, Field(ge=1, le=3), AfterValidator(one_or_three)] = 3
+    phases: Phases = 3
     derating_percent: int = Field(80, ge=1, le=100, description="What it may carry for long, in percent of its size.")
 
 

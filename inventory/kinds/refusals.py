@@ -64,6 +64,8 @@ MEANINGS: dict[str, tuple[str, str, str]] = {
     "inventory_stock_quantity_check": ("quantity", "there are not that many", "invalid"),
     "installed_part_lies_nowhere": ("storage", "the part is installed: take it out first", "invalid"),
     "power_feed_has_one_or_three_phases": ("phases", "a feed has one phase or three", "invalid"),
+    "power_panel_has_one_or_three_phases": ("phases", "a panel has one phase or three", "invalid"),
+    "panel_derating_is_a_share": ("derating_percent", "a share from 1 to 100 percent", "invalid"),
     "row_is_in_its_racks_room": ("row", "the row is in another room", "invalid"),
     "port_is_on_its_device": ("port", "the port is of another device", "invalid"),
     "pdu_feed_is_of_its_site": ("feed", "the feed is at another site", "other_site"),

@@ -31,6 +31,16 @@ class DeviceKind(models.TextChoices):
     SHELF = "shelf"
 
 
+class AirClass(models.TextChoices):
+    """Classes of ASHRAE TC 9.9 for air: what each allows, `facility.judgement.limits` says."""
+
+    A1 = "A1"
+    A2 = "A2"
+    A3 = "A3"
+    A4 = "A4"
+    H1 = "H1"
+
+
 class DeviceModel(models.Model):
     """A product: `spec` is the whole device model file, checked by `inventory.specs.device_model`."""
 
@@ -41,6 +51,10 @@ class DeviceModel(models.Model):
     half_u_height = models.PositiveSmallIntegerField(help_text="Height in half units; 0 for zero-U.")
     full_depth = models.BooleanField(default=True)
     airflow = models.CharField(max_length=20, blank=True)
+    air_class = models.CharField(
+        max_length=2, blank=True, default="", db_default="", choices=AirClass.choices,
+        help_text="ASHRAE class of the air that it takes in; empty: the site's.",
+    )  # fmt: skip
     power_w = models.PositiveIntegerField(default=0, help_text="Planned draw at full load.")
     gpu_count = models.PositiveSmallIntegerField(default=0)
     gpu_type = models.CharField(max_length=80, blank=True)
@@ -50,7 +64,8 @@ class DeviceModel(models.Model):
     class Meta:
         ordering: ClassVar = ["slug"]
         constraints: ClassVar = [
-            models.CheckConstraint(condition=Q(kind__in=DeviceKind.values), name="device_model_kind_is_known")
+            models.CheckConstraint(condition=Q(kind__in=DeviceKind.values), name="device_model_kind_is_known"),
+            models.CheckConstraint(condition=Q(air_class__in=["", *AirClass.values]), name="air_class_is_known"),
         ]
 
     def __str__(self) -> str:

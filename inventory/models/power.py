@@ -14,15 +14,23 @@ from inventory.models.places import Room
 
 
 class PowerPanel(models.Model):
-    """A distribution board with its breakers."""
+    """A distribution board with its breakers. Its size is that of what feeds it; not known where a column is empty."""
 
     site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="power_panels")
     room = models.ForeignKey(Room, on_delete=models.PROTECT, null=True, blank=True, related_name="power_panels")
     name = models.CharField(max_length=60)
+    voltage_v = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Between phases if it has three.")
+    current_a = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Size of its main breaker.")
+    phases = models.PositiveSmallIntegerField(default=3, db_default=3)
+    derating_percent = models.PositiveSmallIntegerField(default=80, db_default=80)
 
     class Meta:
         ordering: ClassVar = ["name"]
-        constraints: ClassVar = [unique_together("site", "name", name="power_panel_name_in_site")]
+        constraints: ClassVar = [
+            unique_together("site", "name", name="power_panel_name_in_site"),
+            models.CheckConstraint(condition=Q(phases__in=[1, 3]), name="power_panel_has_one_or_three_phases"),
+            models.CheckConstraint(condition=Q(derating_percent__range=(1, 100)), name="panel_derating_is_a_share"),
+        ]
 
     def __str__(self) -> str:
         return self.name

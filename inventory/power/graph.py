@@ -18,6 +18,30 @@ Together = Literal["feed", "panel", "side"]
 NOTHING: frozenset[int] = frozenset()
 
 
+def capacity_w(voltage_v: int | None, current_a: int | None, phases: int) -> float | None:
+    """What a breaker is made for; None when nobody has said. Volts are between phases if there are three."""
+    if voltage_v is None or current_a is None:
+        return None
+    return voltage_v * current_a * (sqrt(3) if phases == 3 else 1)
+
+
+class Panel(NamedTuple):
+    """A board above feeds, with the size of what feeds it."""
+
+    id: int
+    name: str
+    voltage_v: int | None = None
+    current_a: int | None = None
+    phases: int = 3
+    derating_percent: int = 80
+
+    @property
+    def derated_w(self) -> float | None:
+        """What it may carry for long; None when nobody has said its size."""
+        capacity = capacity_w(self.voltage_v, self.current_a, self.phases)
+        return None if capacity is None else capacity * self.derating_percent / 100
+
+
 class Feed(NamedTuple):
     """One breaker's circuit. `voltage_v` is between phases if there are three."""
 
@@ -33,9 +57,7 @@ class Feed(NamedTuple):
     @property
     def capacity_w(self) -> float | None:
         """What its breaker is made for; None when nobody has said."""
-        if self.voltage_v is None or self.current_a is None:
-            return None
-        return self.voltage_v * self.current_a * (sqrt(3) if self.phases == 3 else 1)
+        return capacity_w(self.voltage_v, self.current_a, self.phases)
 
     @property
     def derated_w(self) -> float | None:
@@ -99,8 +121,10 @@ class PowerGraph:
     """All of a site, or as much of it as a question needs."""
 
     def __init__(
-        self, feeds: Iterable[Feed] = (), pdus: Iterable[PduNode] = (), devices: Iterable[PoweredDevice] = ()
-    ) -> None:
+        self, feeds: Iterable[Feed] = (), pdus: Iterable[PduNode] = (), devices: Iterable[PoweredDevice] = (),
+        panels: Iterable[Panel] = (),
+    ) -> None:  # fmt: skip
+        self.panels = {panel.id: panel for panel in panels}
         self.feeds = {feed.id: feed for feed in feeds}
         self.pdus = {pdu.id: pdu for pdu in pdus}
         self.devices = {device.id: device for device in devices}
@@ -166,6 +190,9 @@ class PowerGraph:
             found["side", feed.side].add(feed.id)
             found["panel", feed.panel_id].add(feed.id)
         return {key: frozenset(ids) for key, ids in found.items()}
+
+    def feeds_of_panel(self, panel_id: int) -> list[int]:
+        return sorted(self._groups.get(("panel", panel_id), ()))
 
     def failing_with(self, feed_id: int, together: Together = "side") -> frozenset[int]:
         """The feeds that die with this one: of its side, of its panel, or it alone. No side is no company."""

@@ -10,12 +10,14 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
-from inventory.power.graph import Feed, Inlet, PduNode, PoweredDevice, PowerGraph
+from inventory.power.graph import Feed, Inlet, Panel, PduNode, PoweredDevice, PowerGraph
 from inventory.power.readings import fresh_since
 
 FEEDS = """
-SELECT id, name, side, panel_id, voltage_v, current_a, phases, derating_percent
-FROM inventory_powerfeed WHERE site_id = %s ORDER BY name
+SELECT feed.id, feed.name, feed.side, feed.panel_id, feed.voltage_v, feed.current_a, feed.phases,
+    feed.derating_percent, panel.id, panel.name, panel.voltage_v, panel.current_a, panel.phases, panel.derating_percent
+FROM inventory_powerfeed feed LEFT JOIN inventory_powerpanel panel ON panel.id = feed.panel_id
+WHERE feed.site_id = %s ORDER BY feed.name
 """
 PDUS = """
 SELECT device.id, device.name, placement.rack_id, pdu.feed_id, pdu.limit_w
@@ -97,30 +99,36 @@ WHERE placement.rack_id = %s
 
 def site_graph(site_id: int) -> PowerGraph:
     """Everything of a site."""
-    feeds, pdus = _supply(site_id)
-    return PowerGraph(feeds, pdus, _devices(site_id, None))
+    feeds, pdus, panels = _supply(site_id)
+    return PowerGraph(feeds, pdus, _devices(site_id, None), panels)
 
 
 def rack_graph(site_id: int, rack_id: int) -> PowerGraph:
     """Enough of a site for one rack: the rack's devices and all that shares a feed with them."""
-    feeds, pdus = _supply(site_id)
+    feeds, pdus, panels = _supply(site_id)
     supply = PowerGraph(feeds, pdus)
     near = {pdu for (pdu,) in _select(SERVING, rack_id)} | {pdu.id for pdu in pdus if pdu.rack_id == rack_id}
     on_feeds = {supply.way(pdu)[1] for pdu in near} - {None}
     sharing = [pdu.id for pdu in pdus if pdu.id in near or supply.way(pdu.id)[1] in on_feeds]
     around = [device for (device,) in _select(AROUND, rack_id, rack_id, sharing)]
-    return PowerGraph(feeds, pdus, _devices(site_id, around))
+    return PowerGraph(feeds, pdus, _devices(site_id, around), panels)
 
 
-def _supply(site_id: int) -> tuple[list[Feed], list[PduNode]]:
-    """All feeds and PDUs of a site, these with the PDUs their own cords go to."""
+def _supply(site_id: int) -> tuple[list[Feed], list[PduNode], list[Panel]]:
+    """All feeds and PDUs of a site, these with the PDUs their own cords go to, and the panels above feeds."""
     rows = _select(PDUS, site_id)
     inlets = _inlets(site_id, [row[0] for row in rows])
     pdus = [
         PduNode(pdu, name, rack, feed, limit_w, tuple(i.pdu_id for i in inlets[pdu] if i.pdu_id is not None))
         for pdu, name, rack, feed, limit_w in rows
     ]
-    return [Feed(*row) for row in _select(FEEDS, site_id)], pdus
+    feeds, panels = [], {}
+    for row in _select(FEEDS, site_id):
+        feed, panel = Feed(*row[: len(Feed._fields)]), row[len(Feed._fields) :]
+        feeds.append(feed)
+        if feed.panel_id is not None:
+            panels[feed.panel_id] = Panel(*panel)
+    return feeds, pdus, list(panels.values())
 
 
 def _devices(site_id: int, only: list[int] | None) -> list[PoweredDevice]:

@@ -37,6 +37,7 @@ __all__ = [
     "MODELS_DIR", "DeviceModelError", "DeviceModelSpec", "Lead", "PortSpec", "Slot", "SocketGrid", "normalise_pci",
     "shipped_models",
 ]  # fmt: skip
+AirClass = Literal["", "A1", "A2", "A3", "A4", "H1"]
 MODELS_DIR = Path(__file__).resolve().parents[1] / "device_models"
 MAX_FILE_BYTES = 4 * 1024 * 1024
 MOST_TOLD = 20
@@ -79,6 +80,7 @@ class DeviceModelSpec(BaseModel):
     u_height: float = Field(ge=0, le=60, multiple_of=0.5)
     full_depth: bool = True
     airflow: words.Airflow = ""
+    air_class: AirClass = Field(default="", description="ASHRAE class of the air that it takes in; empty: the site's.")
     weight_kg: float | None = Field(default=None, ge=0, le=1e6)
     part_number: words.Label = ""
     half_width: bool = False
@@ -86,6 +88,10 @@ class DeviceModelSpec(BaseModel):
     gpu: GpuSpec | None = None
     psu_count: int = Field(default=0, ge=0, le=1024)
     psus: PsuSpec | None = None
+    breaker_a: float | None = Field(default=None, gt=0, le=1000, description="Size of each breaker of a PDU.")
+    breakers: dict[words.ShortText, Annotated[float, Field(gt=0, le=1000)]] = Field(
+        default_factory=dict, max_length=128, description="Sizes of those breakers of a PDU that differ, by name."
+    )
     leads: tuple[Lead, ...] = Field(default=(), max_length=512)
     slots: tuple[Slot, ...] = Field(default=(), max_length=MAX_ROWS)
     ports: tuple[PortSpec, ...] = Field(default=(), max_length=MAX_ROWS)
@@ -137,6 +143,8 @@ class DeviceModelSpec(BaseModel):
         self._panel_is_consistent()
         self._cages_are_consistent()
         self._power_is_possible()
+        if self.kind != "pdu" and (self.breaker_a is not None or self.breakers):
+            raise ValueError("breakers: only a PDU has them")
         gpus = len(self.slots_of("gpu"))
         if self.gpu and gpus and gpus != self.gpu.count:
             raise ValueError(f"gpu.count is {self.gpu.count} but there are {gpus} GPU slots")

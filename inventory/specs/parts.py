@@ -223,6 +223,7 @@ class GpuSpec(_Part):
     pcie_gen: int | None = Field(default=None, ge=1, le=9)
     pcie_width: int | None = Field(default=None, ge=1, le=64)
     gpu_nvlink: words.Link | None = None
+    slowdown_c: int | None = Field(default=None, ge=40, le=130, description="From where its clocks fall, in °C.")
 
     @property
     def is_amd(self) -> bool:

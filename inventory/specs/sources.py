@@ -12,7 +12,11 @@ def figures(spec: DeviceModelSpec) -> set[str]:
 
     All that a check can judge by is among them, with what racks and power are planned by.
     """
-    found = {name for name in ("u_height", "weight_kg", "power_w", "psu_count") if getattr(spec, name)}
+    found = {
+        name
+        for name in ("u_height", "weight_kg", "power_w", "psu_count", "air_class", "breaker_a", "breakers")
+        if getattr(spec, name)
+    }
     if spec.gpu:
         found |= {f"gpu.{name}" for name, value in spec.gpu.model_dump(exclude_none=True).items() if value}
     if spec.psus:

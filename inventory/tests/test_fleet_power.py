@@ -21,7 +21,7 @@ devices:
   - {name: "pdu-{rack}", model: pdu-zero-u-36c13-12c19, racks: "A{01..02}", side: left, feed: "{rack}-a"}
 """
 POWER = """power:
-  panels: [{name: Board A, room: Hall}]
+  panels: [{name: Board A, room: Hall, voltage_v: 400, current_a: 630}]
   feeds: [{name: "a{01..02}-a", panel: Board A, side: A, voltage_v: 400, current_a: 63, derating_percent: 75}]
 """
 
@@ -39,6 +39,7 @@ def test_a_declared_feed_is_stored_with_its_panel_and_size_and_a_second_load_cha
     feed = PowerFeed.objects.get(name="a02-a")
     assert (feed.side, feed.voltage_v, feed.current_a, feed.phases, feed.derating_percent) == ("A", 400, 63, 3, 75)
     assert feed.panel and (feed.panel.name, feed.panel.room and feed.panel.room.name) == ("Board A", "Hall")
+    assert (feed.panel.voltage_v, feed.panel.current_a, feed.panel.derating_percent) == (400, 630, 80)
     assert Pdu.objects.get(device__name="pdu-a02").feed == feed
     assert not load(path)[0].changed
 

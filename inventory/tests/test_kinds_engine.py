@@ -233,8 +233,8 @@ FOLLOWING = {
     "sites": {"generated_until"},
     "devices": {"kind"},
     "device-models": {
-        "vendor", "name", "kind", "half_u_height", "full_depth", "airflow", "power_w", "gpu_count", "gpu_type",
-        "psu_count",
+        "vendor", "name", "kind", "half_u_height", "full_depth", "airflow", "air_class", "power_w", "gpu_count",
+        "gpu_type", "psu_count",
     },
     "annotations": {"author"},
     "comments": {"site_id", "author_id", "edited_at"},

@@ -147,6 +147,12 @@ def test_the_floor_is_read_by_layers_each_with_its_unit_and_a_sign_of_its_own(
         counts = page.get_by_test_id("legend-band").evaluate_all("all => all.map(each => Number(each.dataset.count))")
         assert sum(counts) == racks.count()
         expect(floor.locator("[data-name=A01]")).to_have_attribute("aria-label", re.compile(r"^Rack A01: .*\d"))
+    page.get_by_role("button", name="Hottest GPU", exact=True).click()
+    for words in ("great to 75 °C", "good below 80", "near throttling from 84", "throttling"):
+        expect(page.get_by_test_id("legend-band").filter(has_text=words).first).to_be_visible()
+    told = re.compile(r"Hottest GPU \d+ °C, (great|good|warm|near throttling)")
+    expect(floor.locator("[data-name=A01]")).to_have_attribute("aria-label", told)
+    picture(page, tmp_path / "gpus.png")
     page.get_by_role("button", name="Inlet", exact=True).click()
     expect(page).to_have_url(re.compile("layer=inlet"))
     page.reload()
@@ -182,6 +188,10 @@ def test_a_rack_shows_both_feeds_by_machine_its_phases_and_its_inlet_by_height(
         expect(strip).to_have_attribute("aria-label", re.compile(r"hgx-a01-01 \d.* kW"))
     expect(panel.get_by_test_id("other-fails").first).to_contain_text("it holds")
     expect(panel.get_by_test_id("phases")).to_contain_text(re.compile(r"L1\s*\d+\.\d A"))
+    expect(panel.get_by_test_id("breakers")).to_have_count(2)
+    expect(panel.get_by_test_id("breakers").first).to_contain_text("their size is not known")
+    gpus = panel.get_by_test_id("rack-gpus")
+    expect(gpus).to_contain_text(re.compile(r"(Great|Good|Warm) \d.*hgx-a01-0\d \d+ °C"))
     expect(panel.get_by_test_id("profile").get_by_role("img")).to_have_attribute(
         "aria-label", re.compile(r"\d °C at U")
     )

@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.readings import State, Sum, several
 from facility.judgement.room import Bound
-from inventory.power.graph import PowerGraph
+from inventory.power.graph import Panel, PowerGraph
 
-SubjectKind = Literal["feed", "pdu", "rack", "machine", "gpu"]
+SubjectKind = Literal["panel", "feed", "pdu", "rack", "machine", "gpu"]
 
 
 class Trip(NamedTuple):
@@ -79,10 +79,18 @@ def trip_at(graph: PowerGraph, feed_id: int | None, pdu_id: int | None, carries_
     return Trip("feed", feed.id, feed.name, carries_w, feed.derated_w or 0.0, "W", carries_w > (feed.capacity_w or 0.0))
 
 
+def panel_trip(panel: Panel, carries_w: float) -> Trip:
+    """Over what a board may carry for long; its main breaker, made for more, trips at once from there."""
+    limit = panel.derated_w or 0.0
+    return Trip("panel", panel.id, panel.name, carries_w, limit, "W", carries_w > limit / panel.derating_percent * 100)
+
+
 def trip_of_bound(graph: MeasuredGraph, bound: Bound) -> Trip:
     why = "when the other side fails" if bound.key.dead else "with all feeds alive"
     if bound.key.kind == "rack":
         return Trip("rack", bound.key.id, bound.name, bound.after_w, bound.limit_w or 0.0, "W", False, why)
+    if bound.key.kind == "panel":
+        return panel_trip(graph.panels[bound.key.id], bound.after_w)._replace(why=why)
     pdu, feed = (bound.key.id, None) if bound.key.kind == "pdu" else (None, bound.key.id)
     return trip_at(graph, feed, pdu, bound.after_w)._replace(why=why)
 

@@ -14,6 +14,7 @@ from facility.judgement.whatif.answers import (
     assumed,
     first_of,
     in_order,
+    panel_trip,
     rack_limit,
     sentence,
     trip_at,
@@ -83,6 +84,10 @@ def _loaded(graph: MeasuredGraph, pdus: Mapping[int, float]) -> Iterable[Trip]:
         watts = _feed_with(graph, feed.id, pdus)
         if feed.derated_w is not None and watts > feed.derated_w + ROUNDING_W:
             yield trip_at(graph, feed.id, None, watts)
+    for panel in graph.panels.values():
+        watts = sum(_feed_with(graph, feed, pdus) for feed in graph.feeds_of_panel(panel.id))
+        if panel.derated_w is not None and watts > panel.derated_w + ROUNDING_W:
+            yield panel_trip(panel, watts)
     for rack in graph.readings.racks.values():
         watts = _rack_after(graph, rack.id, pdus)
         if rack.limit_w is not None and watts > rack.limit_w + ROUNDING_W:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
@@ -16,12 +16,13 @@ from facility.judgement.whatif.answers import (
     assumed,
     first_of,
     in_order,
+    panel_trip,
     rack_limit,
     sentence,
     trip_at,
     trip_of_bound,
 )  # fmt: skip
-from inventory.power.failures import Failure, fail
+from inventory.power.failures import ROUNDING_W, Failure, fail
 from inventory.power.graph import Together
 
 # ---- one feed off now ----
@@ -30,7 +31,8 @@ from inventory.power.graph import Together
 def feed_off(graph: MeasuredGraph, feed_id: int, limits: SiteLimits, together: Together = "feed") -> Answer:
     """The feed dies now, alone, with its panel, or with its side."""
     failure = fail(graph, graph.failing_with(feed_id, together))
-    trips = in_order(trip_at(graph, over.feed_id, over.pdu_id, over.carries_w) for over in failure.overloads)
+    over = [trip_at(graph, over.feed_id, over.pdu_id, over.carries_w) for over in failure.overloads]
+    trips = in_order([*over, *_panels_over(graph, failure)])
     racks = tuple(_rack_then(graph, rack, failure, trips, limits) for rack in graph.readings.racks)
     dark, unknown = (tuple(device.id for device in failure.states[state]) for state in ("lost", "unknown"))
     name = graph.feeds[feed_id].name
@@ -39,6 +41,16 @@ def feed_off(graph: MeasuredGraph, feed_id: int, limits: SiteLimits, together: T
     parts += [first_of(trips)] if trips else []
     parts += [f"{several(len(unknown), 'device')} whose cords are not known may go dark"] if unknown else []
     return Answer(head, racks, trips, sentence(head, parts, racks), dark, unknown, assumed(graph))
+
+
+def _panels_over(graph: MeasuredGraph, failure: Failure) -> Iterator[Trip]:
+    """Boards whose feeds take over more than they may carry together."""
+    for panel in graph.panels.values():
+        live = [feed for feed in graph.feeds_of_panel(panel.id) if feed not in failure.dead]
+        carries = sum(failure.carries.get(feed, graph.planned.feeds[feed]) for feed in live)
+        taken = any(feed in failure.carries for feed in live)
+        if taken and panel.derated_w is not None and carries > panel.derated_w + ROUNDING_W:
+            yield panel_trip(panel, carries)
 
 
 def _rack_then(
@@ -64,6 +76,10 @@ def _state_then(
         mine = {feed for each in graph.devices_in(rack_id) for feed in graph.feeds_of(each)}
         at = next((t for t in trips if t.subject == "feed" and t.id in mine), trips[0])
         return "over", f"{at.name} at {at.percent:.0f} %"
+    above = {graph.feeds[feed].panel_id for each in graph.devices_in(rack_id) for feed in graph.feeds_of(each)}
+    board = next((t for t in trips if t.subject == "panel" and t.id in above), None)
+    if board is not None:
+        return "over", f"{board.name} at {board.percent:.0f} %"
     if happens == "unknown":
         return "unknown", "its cords, or the size of a feed, are not known"
     return _survivors(graph, rack_id, failure, limits)

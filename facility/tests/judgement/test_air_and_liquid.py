@@ -161,11 +161,54 @@ def test_a_fast_rise_is_a_finding_of_its_rack_with_its_row() -> None:
     assert rise_finding(place_of(WARM), "inlet of hgx-14", None, LIMITS) is None
 
 
-def test_fans_above_their_kind_are_found_and_slower_ones_are_not() -> None:
-    speeds = [6_000.0 + 10 * n for n in range(9)] + [9_500.0, 3_000.0]
-    machines = tuple(machine(n, 5, 22.0, fans_rpm={"F1": rpm, "F2": None}) for n, rpm in enumerate(speeds))
-    found = fans_high([replace(rack(), machines=machines)], LIMITS)
-    assert [each.subject_id for each in found] == [9]
+def fan(number: int, rpm: float, gpus_w: float | None, inlet_c: float | None = 22.0, **changes: object) -> MachineAir:
+    changes = {"gpus_w": (gpus_w, gpus_w), "planned_w": 3_000.0, "power_w": 2_000.0, **changes}
+    return machine(number, 5, inlet_c, fans_rpm={"F1": rpm, "F2": None}, **changes)
+
+
+def high(*machines: MachineAir) -> list[int]:
+    return [each.subject_id for each in fans_high([replace(rack(), machines=machines)], LIMITS)]
+
+
+IDLE = [fan(n, 6_000.0 + 10 * n, 100.0) for n in range(9)]
+BUSY = [fan(n, 14_000.0 + 10 * n, 1_000.0) for n in range(20, 29)]
+
+
+def test_fans_above_those_of_their_model_that_have_as_much_to_cool_are_found_and_slower_ones_are_not() -> None:
+    assert high(*IDLE, fan(90, 9_500.0, 100.0), fan(91, 3_000.0, 100.0)) == [90]
+    found = fans_high([replace(rack(), machines=(*BUSY, fan(90, 17_500.0, 1_000.0)))], LIMITS)
+    assert [each.text for each in found] == [
+        "The fans of hgx-90 turn at 17500 rpm, those of 9 others of its model at a similar draw and inlet at 14240 rpm."
+    ]
+
+
+def test_loaded_machines_beside_idle_ones_have_fast_fans_for_a_reason() -> None:
+    assert high(*IDLE, *BUSY) == []
+    assert high(*IDLE, fan(90, 14_000.0, 1_000.0)) == [], "nothing that works as hard is there to compare it with"
+    assert high(*IDLE, fan(90, 9_500.0, 190.0)) == [], "nor where it works a little harder"
+
+
+def test_what_fans_draw_themselves_does_not_make_them_look_busy() -> None:
+    assert high(*IDLE, fan(90, 15_000.0, 100.0, power_w=2_900.0)) == [90]
+
+
+def test_machines_without_gpus_are_compared_by_all_that_they_draw_and_with_each_other_alone() -> None:
+    plain = [replace(each, gpus_w=(), power_w=200.0) for each in IDLE]
+    odd = replace(fan(90, 9_500.0, None), gpus_w=(), power_w=210.0)
+    assert high(*plain, odd) == [90]
+    assert high(*IDLE, odd) == []
+
+
+def test_in_warm_air_fans_are_compared_with_those_in_air_as_warm() -> None:
+    warm = [fan(n, 9_500.0 + 10 * n, 100.0, 29.0) for n in range(30, 39)]
+    assert high(*IDLE, *warm) == []
+    assert high(*IDLE, *warm, fan(90, 12_000.0, 100.0, 29.0)) == [90]
+
+
+@pytest.mark.parametrize("changes", [{"gpus_w": (100.0, None)}, {"gpus_w": (), "power_w": None}, {"inlet_c": None}])
+def test_a_machine_of_unknown_draw_or_inlet_is_compared_with_nobody_and_nobody_with_it(changes: dict) -> None:
+    assert high(*IDLE, replace(fan(90, 9_500.0, 100.0), **changes)) == []
+    assert high(*(replace(each, **changes) for each in IDLE), fan(90, 9_500.0, 100.0)) == []
 
 
 def test_ports_over_70_degrees_are_listed_by_rack_and_height() -> None:

@@ -5,7 +5,7 @@ const LIMIT_W = 42_000;
 
 export const floorRack = (id: number, name: string, more: Partial<FloorRack> = {}): FloorRack => ({
   id, name, row: name[0]!, power_w: 37_400, at_least: false, known: 2, of: 2, peak_w: 39_100, peak_at: "2026-11-21T03:40:00Z", planned_w: 40_800, limit_w: LIMIT_W, share: 37_400 / LIMIT_W,
-  inlet_c: 23.4, delta_t_c: 12.5, hottest_gpu_c: 71, slowed: 0, free_w: 4_600, state: "ok", ...more,
+  inlet_c: 23.4, delta_t_c: 12.5, hottest_gpu_c: 71, gpu_band: "great", slowed: 0, free_w: 4_600, state: "ok", ...more,
 });
 
 export const FLOOR: PowerFloor = {
@@ -13,11 +13,12 @@ export const FLOOR: PowerFloor = {
   at: "2026-11-21T10:00:00Z",
   inlet_c_limit: 27,
   load_percent: 80,
+  gpu_bands_c: { great: 75, good: 80, near: 84 },
   racks: [
     floorRack(1, "A01"),
     floorRack(2, "A02", { power_w: 40_900, share: 0.974, state: "near", inlet_c: 26.4, slowed: 2, free_w: 1_100 }),
-    floorRack(3, "A03", { power_w: 42_600, share: 1.014, state: "over", inlet_c: 28.3, slowed: 9, free_w: 0, hottest_gpu_c: 91 }),
-    floorRack(4, "B01", { power_w: null, share: null, state: "unknown", inlet_c: null, delta_t_c: null, hottest_gpu_c: null, slowed: null, free_w: null, known: 0 }),
+    floorRack(3, "A03", { power_w: 42_600, share: 1.014, state: "over", inlet_c: 28.3, slowed: 9, free_w: 0, hottest_gpu_c: 91, gpu_band: "near" }),
+    floorRack(4, "B01", { power_w: null, share: null, state: "unknown", inlet_c: null, delta_t_c: null, hottest_gpu_c: null, gpu_band: "unknown", slowed: null, free_w: null, known: 0 }),
     floorRack(5, "B02", { power_w: 18_900, at_least: true, share: 0.45, known: 1 }),
   ],
   rows: [
@@ -54,9 +55,9 @@ export const RACK: RackPower = {
   feeds: [rackFeed("A", [4_300, 4_400, 4_700, 5_400]), rackFeed("B", [4_200, 4_300, 4_600, 0], { now_w: 14_200 })],
   imbalance_percent: 10,
   heights: [
-    { from_u: 5, to_u: 10, kind: "machine", device: { id: 100, name: "hgx-d14-01" }, inlet_c: 22.6, exhaust_c: 36, fan_rpm: 9_100, power_w: 8_500, state: "ok" },
-    { from_u: 33, to_u: 34, kind: "open", device: null, inlet_c: null, exhaust_c: null, fan_rpm: null, power_w: null, state: "ok" },
-    { from_u: 41, to_u: 46, kind: "machine", device: { id: 103, name: "hgx-d14-04" }, inlet_c: 28.3, exhaust_c: 42, fan_rpm: 14_200, power_w: 8_700, state: "bad" },
+    { from_u: 5, to_u: 10, kind: "machine", device: { id: 100, name: "hgx-d14-01" }, inlet_c: 22.6, exhaust_c: 36, fan_rpm: 9_100, hottest_gpu_c: 71, gpu_band: "great", power_w: 8_500, state: "ok" },
+    { from_u: 33, to_u: 34, kind: "open", device: null, inlet_c: null, exhaust_c: null, fan_rpm: null, hottest_gpu_c: null, gpu_band: null, power_w: null, state: "ok" },
+    { from_u: 41, to_u: 46, kind: "machine", device: { id: 103, name: "hgx-d14-04" }, inlet_c: 28.3, exhaust_c: 42, fan_rpm: 14_200, hottest_gpu_c: 86, gpu_band: "near", power_w: 8_700, state: "bad" },
   ],
   profile: [
     { u: 45, inlet_c: 28.4, closed_c: 25.3 },

@@ -51,9 +51,17 @@ test("what is free is loud where it is little, and none where it is nought", () 
   expect([tile("free", near).look, tile("free", over).look]).toEqual(["near", "over"]);
 });
 
-test("slowed GPUs and the hottest one are told apart by bands", () => {
+test("GPUs are in the bands of the site, which the legend names with their degrees and counts", () => {
+  const layer = layerOf("gpu");
+  expect(counted(layer, FLOOR).map(({ look, word, count }) => [look, word, count])).toEqual([
+    ["step1", "great to 75 °C", 3], ["step2", "good below 80", 0], ["step3", "warm below 84", 0], ["near", "near throttling from 84 or its model's limit", 1],
+    ["over", "throttling at its model's limit", 0], ["unknown", "not known", 1],
+  ]);
+  expect(tile("gpu", floorRack(9, "C01", { hottest_gpu_c: 81, gpu_band: "slows" }))).toMatchObject({ look: "over", text: "81", words: "Hottest GPU 81 °C, throttling" });
+});
+
+test("slowed GPUs are told apart by bands", () => {
   expect([tile("slowed").look, tile("slowed", near).look, tile("slowed", over).look]).toEqual(["step1", "near", "over"]);
-  expect([tile("gpu").look, tile("gpu", over).look]).toEqual(["step1", "over"]);
 });
 
 test("the caption names the limit where all racks have the same", () => {

@@ -1,6 +1,6 @@
 /** What the floor of power can show of a rack: its value, how full it is drawn, and in which band of the legend it is. Pure. */
-import type { FloorRack, LoadState, PowerFloor, WhatIf, WhatIfRack } from "./shapes.ts";
-import { kw, least, loadWord, power } from "./words.ts";
+import type { FloorRack, GpuBand, LoadState, PowerFloor, WhatIf, WhatIfRack } from "./shapes.ts";
+import { GPU_BAND, kw, least, loadWord, power } from "./words.ts";
 
 /** A fill; the last three carry a mark of their own, so that colour is never the only sign. */
 export type Look = "step1" | "step2" | "step3" | "step4" | "near" | "over" | "unknown";
@@ -162,19 +162,29 @@ const DELTA = scaled({
   words: stepsUp("°C"),
 });
 
-/** Bands of a site for its GPUs: great, good, warm, near throttling, throttling. */
-const GPU = scaled({
+const GPU_BANDS: readonly GpuBand[] = ["great", "good", "warm", "near", "slows", "unknown"];
+export const GPU_LOOK: Record<GpuBand, Look> = { great: "step1", good: "step2", warm: "step3", near: "near", slows: "over", unknown: "unknown" };
+const GPU_FROM_C = 30;
+const GPU_TO_C = 95;
+
+/** The bands of the site; the service says in which one a rack's worst GPU is, by the own limit of its model too. */
+const GPU: Layer = {
   key: "gpu",
   word: "Hottest GPU",
-  unit: "°C",
-  digits: 0,
-  caption: () => "°C of the hottest GPU of a rack",
-  value: (rack) => rack.hottest_gpu_c,
-  edges: () => [76, 80, 84, 90],
-  alarms: ["near", "over"],
-  range: () => [30, 95],
-  words: stepsUp("°C"),
-});
+  caption: () => "°C of the hottest GPU of a rack, by the bands of the site",
+  bands: ({ gpu_bands_c: { great, good, near } }) => {
+    const ends: Record<GpuBand, string> = {
+      great: ` to ${great} °C`, good: ` below ${good}`, warm: ` below ${near}`, near: ` from ${near} or its model's limit`, slows: " at its model's limit", unknown: "",
+    };
+    return GPU_BANDS.map((band) => ({ look: GPU_LOOK[band], word: `${GPU_BAND[band].toLowerCase()}${ends[band]}` }));
+  },
+  tile: (rack, floor) => {
+    const celsius = rack.hottest_gpu_c;
+    if (celsius === null) return tileOf(GPU.bands(floor), GPU_BANDS.indexOf("unknown"), { fill: null, text: "?", words: "Hottest GPU not known" });
+    const text = celsius.toFixed(0);
+    return tileOf(GPU.bands(floor), GPU_BANDS.indexOf(rack.gpu_band), { fill: clamp((celsius - GPU_FROM_C) / (GPU_TO_C - GPU_FROM_C)), text, words: `Hottest GPU ${text} °C, ${GPU_BAND[rack.gpu_band].toLowerCase()}` });
+  },
+};
 
 const SLOWED = scaled({
   key: "slowed",

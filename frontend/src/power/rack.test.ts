@@ -4,7 +4,7 @@ import { FEED, RACK, rackFeed } from "./fixtures.ts";
 import { byCause, restWords } from "./findings.ts";
 import { oneLineOf } from "./oneLine.ts";
 import { pictureOf, profileWords, UNIT_PX } from "./profile.ts";
-import { failingOf, phaseWords, scaleOf, stripsOf } from "./strips.ts";
+import { breakerWords, failingOf, phaseWords, scaleOf, stripsOf } from "./strips.ts";
 import type { Finding } from "./shapes.ts";
 import { kw, least, money, power, shortName, unitsText } from "./words.ts";
 
@@ -73,6 +73,16 @@ test("the fullest phase is named; with one not known nothing is said of balance"
   expect(phaseWords(phases)).toBe("L1 10 % up");
   expect(phaseWords(phases.map((phase) => ({ ...phase, current_a: 20 })))).toBe("in balance");
   expect(phaseWords([...phases.slice(1), { name: "L1", current_a: null, limit_a: 80, reason: "late" }])).toBe("");
+});
+
+test("breakers say what they may carry, and that of some it is not known", () => {
+  const breaker = (limit_a: number | null) => ({ name: "B1", current_a: 9, limit_a, reason: "" });
+  expect([[16, 16], [12.8, 16], [null, null], [16, null]].map((limits) => breakerWords(limits.map(breaker)))).toEqual([
+    "limit 16 A",
+    "limits 12.8 to 16 A",
+    "their size is not known",
+    "limit 16 A; of 1 not known",
+  ]);
 });
 
 // ---- by height ----

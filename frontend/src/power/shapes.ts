@@ -5,6 +5,7 @@ import type { Schemas } from "../api/schema.ts";
 export type Named = Schemas["Named"];
 /** Of a rack, a feed or a link, against its limit. */
 export type LoadState = Schemas["LoadState"];
+export type GpuBand = Schemas["GpuBand"];
 export type Severity = Schemas["FindingSeverity"];
 export type Finding = Schemas["MeasuredFinding"];
 

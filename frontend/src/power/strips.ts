@@ -104,6 +104,15 @@ function failing(feed: RackFeed, feeds: readonly RackFeed[], at: (watts: number)
   return { ...of, width: at(watts), said: `${kw(watts)} kW${share}${end}`, trips: feed.holds === null ? null : !feed.holds };
 }
 
+/** What the breakers of a PDU may carry; a size that nobody wrote down is no size. */
+export function breakerWords(breakers: RackFeed["breakers"]): string {
+  const limits = [...new Set(breakers.flatMap((each) => each.limit_a ?? []))].sort((a, b) => a - b);
+  const unknown = breakers.filter((each) => each.limit_a === null).length;
+  if (!limits.length) return "their size is not known";
+  const told = limits.length > 1 ? `limits ${limits[0]} to ${limits.at(-1)} A` : `limit ${limits[0]} A`;
+  return unknown ? `${told}; of ${unknown} not known` : told;
+}
+
 /** `L1 10 % up`: which phase is most above the mean of them; empty where they are not all known. */
 export function phaseWords(phases: RackFeed["phases"]): string {
   const known = phases.filter((phase) => phase.current_a !== null);

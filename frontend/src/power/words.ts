@@ -19,6 +19,8 @@ export const methodWords = (method: Method): string => (method === "none" ? METH
 export const HEIGHT_WORD = wordsOf(words.HeightKind);
 export const HEIGHT_STATE = wordsOf(words.HeightState);
 
+export const GPU_BAND = wordsOf(words.GpuBand);
+
 export const METER_KIND = wordsOf(words.MeterKind);
 export const METER_STATE = toned(words.MeterState, { failed: "fail", refused: "fail", late: "warn", partial: "warn", ok: "ok" });
 

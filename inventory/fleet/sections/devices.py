@@ -67,6 +67,7 @@ def model_row(spec: DeviceModelSpec) -> ModelRow:
         int(spec.u_height * 2),
         spec.full_depth,
         spec.airflow,
+        spec.air_class,
         spec.power_w,
         spec.gpu.count if spec.gpu else 0,
         spec.gpu.type if spec.gpu else "",

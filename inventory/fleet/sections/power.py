@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inventory.fleet.expansion import Expansion
+from inventory.fleet.format import PowerFeedSection, PowerPanelSection
 from inventory.fleet.problems import Origin
 from inventory.fleet.rows import PowerFeedRow, PowerPanelRow, bare_feed
 
@@ -15,18 +16,17 @@ def expand_power(expansion: Expansion) -> None:
         if panel.room is not None and panel.room not in expansion.rows.rooms:
             expansion.problems.add(origin, f"there is no room {panel.room!r}")
         elif _is_short(expansion, panel.name, origin):
-            row = PowerPanelRow(panel.name, panel.room or "")
+            row = PowerPanelRow(panel.name, panel.room or "", *_size(panel))
             expansion.add("power_panels", panel.name, row, origin, f"power panel {panel.name!r}")
     for at, feed in enumerate(expansion.file.power.feeds):
         origin = expansion.document.origin("power", "feeds", at)
         if feed.panel is not None and feed.panel not in expansion.rows.power_panels:
             expansion.problems.add(origin, f"there is no power panel {feed.panel!r}")
             continue
-        size = (feed.voltage_v, feed.current_a, feed.phases, feed.derating_percent)
         for name in expansion.names(feed.name, origin):
             side = bare_feed(name).side if feed.side is None else feed.side
             if _is_short(expansion, name, origin):
-                row_of_feed = PowerFeedRow(name, feed.panel or "", side, *size)
+                row_of_feed = PowerFeedRow(name, feed.panel or "", side, *_size(feed))
                 expansion.add("power_feeds", name, row_of_feed, origin, f"power feed {name!r}")
 
 
@@ -34,6 +34,10 @@ def feed_of_pdu(expansion: Expansion, name: str, origin: Origin) -> None:
     """Make sure that the feed a PDU names exists."""
     if name not in expansion.rows.power_feeds and _is_short(expansion, name, origin):
         expansion.add("power_feeds", name, bare_feed(name), origin, f"power feed {name!r}")
+
+
+def _size(of: PowerPanelSection | PowerFeedSection) -> tuple[int | None, int | None, int, int]:
+    return of.voltage_v, of.current_a, of.phases, of.derating_percent
 
 
 def _is_short(expansion: Expansion, name: str, origin: Origin) -> bool:

@@ -4595,6 +4595,11 @@ export interface components {
       /** Airflow */
       airflow: string;
       /**
+       * Air Class
+       * @description ASHRAE class of the air that it takes in.
+       */
+      air_class: string;
+      /**
        * Power W
        * @description Planned draw at full load.
        */
@@ -6558,6 +6563,8 @@ export interface components {
       inlet_c: number | null;
       delta_t_c: number | null;
       hottest_gpu_c: number | null;
+      /** @description The worst that a GPU of it is in. */
+      gpu_band: components["schemas"]["GpuBand"];
       /** @description GPUs whose clocks are held down now. */
       slowed: number | null;
       /**
@@ -6689,6 +6696,22 @@ export interface components {
     GoldenReasonRequest: {
       reason: string;
     };
+    /**
+     * @description * `slows`: Throttling. At or above the temperature from which its clocks fall.
+     *     * `near`: Near throttling. Close to where its clocks fall.
+     *     * `warm`: Warm.
+     *     * `good`: Good.
+     *     * `great`: Great.
+     *     * `unknown`: Not known.
+     * @enum {string}
+     */
+    GpuBand: "slows" | "near" | "warm" | "good" | "great" | "unknown";
+    /** @description Up to `great` °C is great, below `good` good; `near` its slowdown, or nearer to the own limit of its model. */
+    GpuBands: {
+      great: number;
+      good: number;
+      near: number;
+    };
     Grant: {
       site: number | null;
       role: components["schemas"]["RoleName"];
@@ -6793,6 +6816,9 @@ export interface components {
       inlet_c: number | null;
       exhaust_c: number | null;
       fan_rpm: number | null;
+      hottest_gpu_c: number | null;
+      /** @description Null of what has no GPU that tells. */
+      gpu_band: components["schemas"]["GpuBand"] | null;
       power_w: number | null;
       state: components["schemas"]["HeightState"];
     };
@@ -12904,6 +12930,7 @@ export interface components {
       at: string | null;
       inlet_c_limit: number;
       load_percent: number;
+      gpu_bands_c: components["schemas"]["GpuBands"];
       racks: components["schemas"]["FloorRack"][];
       rows: components["schemas"]["FloorRow"][];
       total_w: number | null;
@@ -12943,6 +12970,29 @@ export interface components {
       } | null;
       /** Name */
       name: string;
+      /**
+       * Voltage V
+       * @description Between phases if it has three.
+       * @default null
+       */
+      voltage_v?: number | null;
+      /**
+       * Current A
+       * @description Size of its main breaker.
+       * @default null
+       */
+      current_a?: number | null;
+      /**
+       * Phases
+       * @default 3
+       */
+      phases?: number;
+      /**
+       * Derating Percent
+       * @description What it may carry for long, in percent of its size.
+       * @default 80
+       */
+      derating_percent?: number;
     };
     /** PowerPanels */
     PowerPanels: {
@@ -12958,6 +13008,23 @@ export interface components {
       room_name: string | null;
       /** Name */
       name: string;
+      /**
+       * Voltage V
+       * @description Between phases if it has three.
+       */
+      voltage_v: number | null;
+      /**
+       * Current A
+       * @description Size of its main breaker.
+       */
+      current_a: number | null;
+      /** Phases */
+      phases: number;
+      /**
+       * Derating Percent
+       * @description What it may carry for long, in percent of its size.
+       */
+      derating_percent: number;
     };
     /** PowerPanelsChange */
     PowerPanelsChangeRequest: {
@@ -12980,6 +13047,29 @@ export interface components {
        * @default null
        */
       name?: string;
+      /**
+       * Voltage V
+       * @description Between phases if it has three.
+       * @default null
+       */
+      voltage_v?: number | null;
+      /**
+       * Current A
+       * @description Size of its main breaker.
+       * @default null
+       */
+      current_a?: number | null;
+      /**
+       * Phases
+       * @default null
+       */
+      phases?: number;
+      /**
+       * Derating Percent
+       * @description What it may carry for long, in percent of its size.
+       * @default null
+       */
+      derating_percent?: number;
     };
     /** @description What a kWh costs from `start` to `end` by the clock of the site; the first that holds counts. */
     PowerPrice: {
@@ -20354,6 +20444,7 @@ export interface operations {
   device_models_list: {
     parameters: {
       query?: {
+        air_class?: "" | "A1" | "A2" | "A3" | "A4" | "H1";
         airflow?: string;
         full_depth?: boolean;
         gpu_count?: number;
@@ -27554,16 +27645,20 @@ export interface operations {
   power_panels_list: {
     parameters: {
       query?: {
+        current_a?: number;
+        derating_percent?: number;
         id?: number;
         name?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
+        phases?: number;
         room?: string;
         room_name?: string;
         search?: string;
         site?: string;
         site_name?: string;
+        voltage_v?: number;
         fields?: string;
         omit?: string;
       };

@@ -454,6 +454,15 @@ export const FoundKind = {
   link: { word: "Link", says: "" },
 } as const satisfies Words<Schemas["FoundKind"]>;
 
+export const GpuBand = {
+  slows: { word: "Throttling", says: "At or above the temperature from which its clocks fall." },
+  near: { word: "Near throttling", says: "Close to where its clocks fall." },
+  warm: { word: "Warm", says: "" },
+  good: { word: "Good", says: "" },
+  great: { word: "Great", says: "" },
+  unknown: { word: "Not known", says: "" },
+} as const satisfies Words<Schemas["GpuBand"]>;
+
 export const Guard = {
   record: { word: "A record cannot be read", says: "" },
   unknown: { word: "A number that is needed is not known", says: "" },
