@@ -13,7 +13,7 @@ from facility.judgement.kinds import Finding
 from facility.judgement.limits import SiteLimits
 from facility.judgement.liquid import CoolingUnit, dew_margin_c, expected_lpm
 from facility.judgement.measured import MeasuredGraph
-from facility.judgement.power import pairs
+from facility.judgement.power import pairs, panel_pairs
 from facility.judgement.readings import MachineReading, PduReading
 
 
@@ -117,13 +117,26 @@ def _pdu_load(_: PduReading, finding: Finding, told: Told) -> bool:
 
 
 def _feed(known: Callable[[Finding, Told], bool]) -> Known:
+    """Of a feed, or of a panel by its feeds."""
+
     def ask(finding: Finding, told: Told) -> bool:
-        graph, feed = told.graph, finding.subject_id
-        pdus = any(pdu in graph.readings.pdus for pdu in graph.pdus_of(feed))
-        machines = any(device.id in graph.readings.machines for device in graph.devices_on.get(feed, ()))
-        return feed not in graph.feeds or not (pdus or machines) or known(finding, told)
+        graph, subject = told.graph, finding.subject_id
+        of_panel = finding.subject_kind == "panel"
+        there = subject in (graph.panels if of_panel else graph.feeds)
+        feeds = graph.feeds_of_panel(subject) if of_panel else [subject]
+        return not (there and any(_is_measured(graph, feed) for feed in feeds)) or known(finding, told)
 
     return ask
+
+
+def _is_measured(graph: MeasuredGraph, feed: int) -> bool:
+    pdus = any(pdu in graph.readings.pdus for pdu in graph.pdus_of(feed))
+    return pdus or any(device.id in graph.readings.machines for device in graph.devices_on.get(feed, ()))
+
+
+def _panel_load(finding: Finding, told: Told) -> bool:
+    now = told.graph.panel_now(finding.subject_id)
+    return told.graph.panels[finding.subject_id].derated_w is None or now.value is not None
 
 
 def _feed_load(finding: Finding, told: Told) -> bool:
@@ -137,7 +150,8 @@ def _feed_carries(finding: Finding, told: Told) -> bool:
 
 
 def _pairs(finding: Finding, told: Told) -> bool:
-    mine = [pair for pair in pairs(told.graph, told.limits) if pair.survivor.id == finding.subject_id]
+    all_pairs = panel_pairs if finding.subject_kind == "panel" else pairs
+    mine = [pair for pair in all_pairs(told.graph, told.limits) if pair.survivor.id == finding.subject_id]
     return all(pair.limit_w is None or pair.carries.value is not None for pair in mine)
 
 
@@ -176,6 +190,7 @@ KNOWN: Mapping[str, Known] = {
     "rack.over": _rack,
     "pdu.over": _pdu(_pdu_load),
     "feed.over": _feed(_feed_load),
+    "panel.over": _feed(_panel_load),
     "phase.over": _pdu(lambda pdu, found, _: _part(((each.name, each.current_a) for each in pdu.phases), found)),
     "breaker.over": _pdu(lambda pdu, found, _: _part(((each.name, each.current_a) for each in pdu.breakers), found)),
     "pair.over": _feed(_pairs),

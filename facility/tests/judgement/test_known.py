@@ -14,6 +14,7 @@ from facility.judgement.liquid import CoolingUnit, Filter, Leak, Manifold, Pump
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.readings import BreakerReading, GpuReading, MachineReading, PduReading, RackFacts, Readings
 from facility.tests.judgement.halls import feed_id, machine_id, outlet, pdu_id, phases, plan, supplies
+from inventory.power.graph import Feed, Panel, PduNode, PowerGraph
 
 ONE = machine_id(1, 1)
 PDU, FEED = pdu_id(1, "A"), feed_id(1, "A")
@@ -118,6 +119,20 @@ def test_what_nothing_measures_or_the_device_does_not_have_any_more_is_over() ->
         assert not is_unclear(found(kind, subject, "L1"), told()), kind
     assert not is_unclear(found("leak", UNIT, "L1"), unit(leaks=(Leak("L2", None),)))
     assert not is_unclear(found("phase.over", OF_PDU, "L4"), pdu(1, phases=phases(None, None)))
+
+
+@pytest.mark.parametrize("kind", ["panel.over", "pair.over"])
+def test_a_panel_is_known_by_its_feeds_and_one_that_is_gone_is_over(kind: str) -> None:
+    def board(watts: float | None, panel: int = 4) -> Told:
+        feeds = [Feed(feed_id(1, "A"), "r1-a", "A", 4, 400, 63), Feed(feed_id(1, "B"), "r1-b", "B", panel, 400, 63)]
+        pdus = [PduNode(pdu_id(1, side), f"pdu-{side}", 1, feed_id(1, side)) for side in "AB"]
+        planned = PowerGraph(feeds, pdus, plan(racks=1, machines=1).devices.values(), [Panel(panel, "MDB", 400, 400)])
+        readings = Readings({PDU: PduReading(PDU, (watts,)), pdu_id(1, "B"): PduReading(pdu_id(1, "B"), (5_000.0,))})
+        return Told(MeasuredGraph(planned, readings), SiteLimits(), {}, {}, {})
+
+    finding = found(kind, ("panel", 4))
+    assert is_unclear(finding, board(None)) and not is_unclear(finding, board(5_000.0))
+    assert not is_unclear(finding, board(None, panel=5))
 
 
 def test_a_limit_that_nobody_wants_any_more_is_not_wrong() -> None:
