@@ -45,12 +45,11 @@ def owner_of(row: Proposal) -> str:
 # ---- what is known of each machine ----
 
 
-def _begin(step: Step, machine: int, save: Save, **before: Any) -> None:
-    """Write down that this machine is being dealt with, and how it was before."""
+def _begin(step: Step, machine: int, **before: Any) -> None:
+    """Note that this machine is being dealt with, and how it was before; to be saved before anything is done to it."""
     step.setdefault("progress", {})[str(machine)] = {
         "state": "doing", "message": "", "before": before, "at": timezone.now().isoformat(),
     }  # fmt: skip
-    save()
 
 
 def _of(step: Step, machine: int) -> dict[str, Any]:
@@ -106,7 +105,7 @@ class StopNewJobs:
     def forward(self, row: Proposal, step: Step, save: Save) -> None:
         states = _states(step["machine_ids"])
         for machine in _not_begun(step):
-            _begin(step, machine, lambda: None, state=states.get(machine, ""))
+            _begin(step, machine, state=states.get(machine, ""))
         save()
 
         def hold(machine: int) -> str:
@@ -117,6 +116,8 @@ class StopNewJobs:
         _end(step, "take no new jobs")
 
     def back(self, row: Proposal, step: Step, by: str, save: Save) -> None:
+        for machine in _not_begun(step):  # a worker died before it wrote anything
+            _begin(step, machine)
         for machine in _begun(step):
             with alone("hold_not_lifted", machine=machine):
                 health.lift_hold(machine, owner=owner_of(row), reason=f"{by} took it back", actor=by)
@@ -149,7 +150,7 @@ class LimitPower:
     def forward(self, row: Proposal, step: Step, save: Save) -> None:
         new = _not_begun(step)
         for machine, known in hands.gpu_limits(new).items():
-            _begin(step, machine, lambda: None, limits_w=known.watts)
+            _begin(step, machine, limits_w=known.watts)
             if known.why:
                 _is(step, machine, "failed", known.why)
         save()
@@ -206,7 +207,7 @@ class ShutDown:
         room = max(0, step["at_once"] - len(_in_state(step, "doing")))
         new = _not_begun(step)[:room]
         for machine in new:
-            _begin(step, machine, lambda: None)
+            _begin(step, machine)
         save()
         for machine in [*again, *new]:
             with alone("maintenance_not_begun", machine=machine):
