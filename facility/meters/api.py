@@ -26,12 +26,14 @@ from facility.facts import UNITS, Part, Quantity
 from facility.history import charts
 from facility.meters import rounds, services
 from facility.meters.models import Meter
+from facility.readers import settings
 from facility.readers.answers import BadSettings
 from facility.shapes import METER_STATES, HistorySerializer, MeterPlaceSerializer, MeterValuesSerializer
 from facility.spans import Longest
 from inventory.models import Device, Rack, Room
 
 WHERE_A_LOGIN_GOES = ("address", "credential", "kind", "options")
+WRITTEN = settings.Written.model_fields
 ASKED = [(kind.value, kind.label) for kind in Meter.ASKED]
 LONGEST = Longest(timedelta(days=1900), "five years")
 
@@ -122,6 +124,7 @@ class MeterSerializer(serializers.ModelSerializer[Meter]):
         purpose = Purpose.PROMETHEUS if kind == Meter.Kind.PROMETHEUS else Purpose.METER
         permit_field("address", credential, purpose, address, site=site)
         try:
+            settings.checked(settings.Written, {name: told for name, told in options.items() if name in WRITTEN})
             readers.check(kind, {name: told for name, told in options.items() if name not in services.OWN_OPTIONS})
         except BadSettings as error:
             raise ValidationError({"options": [str(error)]}) from error

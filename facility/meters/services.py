@@ -15,6 +15,7 @@ from core.errors import Conflict
 from facility.facts import Measured
 from facility.history import tables
 from facility.meters.models import Layout, Meter, MeterState
+from facility.readers import settings
 
 Point = tuple[str, str, str]
 """Part, name and quantity."""
@@ -22,8 +23,8 @@ MOST_POINTS = 2_000
 LONGEST_NAME = 100
 ASKED_OTHERWISE = ("address", "kind", "device", "options", "rack", "room")
 """Fields whose change makes another meter of it."""
-OWN_OPTIONS = ("algorithm", "context", "plumbing")
-"""Options that no reader is told: how SNMP 3 signs, of which context, and which pipe leads where."""
+OWN_OPTIONS = ("algorithm", "context", *settings.Written.model_fields)
+"""Options that no reader is told: how SNMP 3 signs, of which context, and what no device can be asked for."""
 
 STORE = """
 INSERT INTO facility_meterstate (meter_id, layout_id, at, values, reasons, description, memory)

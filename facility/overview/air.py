@@ -182,6 +182,7 @@ class Piped(NamedTuple):
     plumbing: Mapping[str, Any]
     racks: Mapping[str, tuple[int, ...]]
     strange: tuple[str, ...]
+    liquid_class: str = ""
 
 
 def pipes_of(site_id: int, graph: MeasuredGraph) -> dict[int, Piped]:
@@ -202,7 +203,7 @@ def pipes_of(site_id: int, graph: MeasuredGraph) -> dict[int, Piped]:
         leads = {loop: tuple(racks[each][0] for each in names if len(racks[each]) == 1)
                  for loop, names in behind.items()}  # fmt: skip
         strange = dict.fromkeys(each for names in behind.values() for each in names if len(racks[each]) != 1)
-        found[pk] = Piped(name, where, plumbing, leads, tuple(strange))
+        found[pk] = Piped(name, where, plumbing, leads, tuple(strange), options.get("liquid_class") or "")
     return found
 
 
@@ -233,7 +234,7 @@ def _unit(told: Last, pipes: Piped) -> CoolingUnit:
     return CoolingUnit(
         told.meter_id, pipes.name,
         side.get(Quantity.SUPPLY_C), side.get(Quantity.RETURN_C), side.get(Quantity.FLOW_LPM),
-        max((each for each in dew_points if each is not None), default=None),
+        max((each for each in dew_points if each is not None), default=None), pipes.liquid_class,
         manifolds=tuple(
             Manifold(loop, values.get(Quantity.FLOW_LPM), pipes.racks.get(loop, ()))
             for loop, values in loops.items()

@@ -22,6 +22,23 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
+class Plumbing(Strict):
+    """Where the pipes of a cooling unit lead: detector to manifold, manifold to its valve and to its racks."""
+
+    manifold_of: dict[Name, Name] = {}
+    valve_of: dict[Name, Name] = {}
+    main_valve: Name = ""
+    racks: dict[Name, list[Name]] = {}
+
+
+class Written(Strict):
+    """What no device can be asked for: somebody writes it down. `liquid_class`: how warm the coolant may be for what it
+    cools."""
+
+    plumbing: Plumbing | None = None
+    liquid_class: Literal["W17", "W27", "W32", "W40", "W45", "W+"] | None = None
+
+
 class Nothing(Strict):
     """A kind of meter of which nothing is set."""
 

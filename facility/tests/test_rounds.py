@@ -148,6 +148,8 @@ def test_another_address_forgets_what_the_old_one_told_and_an_answer_on_its_way(
         ({"address": ""}, "address", "Where"),
         ({"address": "169.254.169.254"}, "address", "refused"),
         ({"kind": "modbus", "options": {}}, "options", "registers"),
+        ({"kind": "redfish_cooling", "options": {"liquid_class": "W99"}}, "options", "liquid_class"),
+        ({"kind": "redfish_cooling", "options": {"plumbing": {"racks": ["A01"]}}}, "options", "plumbing.racks"),
         ({"period_s": 1}, "period_s", "10"),
         ({"identity": "abc"}, "identity", "64"),
     ],

@@ -338,3 +338,16 @@ def test_what_if_answers_four_questions_from_what_is_measured(hall: Hall, viewer
     assert {each["after"] > each["before"] for each in full["racks"] if each["name"] == "A02"} == {True}
     refused = viewer.get("/api/facility/what-if/", {"question": "feed_off"})
     assert refused.status_code == 400 and "feed" in refused.json()["error"]["fields"]
+
+
+def test_coolant_is_too_warm_for_the_class_that_is_written_down(hall: Hall) -> None:
+    unit = Meter.objects.create(
+        site=hall.site, name="cdu-1", kind="redfish_cooling", address="10.9.9.8", state="ok",
+        options={"liquid_class": "W17"},
+    )  # fmt: skip
+    for supply_c, found in ((18.2, {"loop.class"}), (16.4, set())):
+        told = [Measured(Part.LOOP, "secondary", Quantity.SUPPLY_C, supply_c)]
+        services.store([services.Told(unit.pk, timezone.now(), told, 30)])
+        add_up(hall)
+        rows = Finding.objects.filter(subject_name="cdu-1", closed_at=None)
+        assert set(rows.values_list("kind", flat=True)) == found
