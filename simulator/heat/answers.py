@@ -85,6 +85,7 @@ class CoolingNow(NamedTuple):
     wet: dict[str, bool]
     air_c: float
     watts: float
+    humidity_percent: float
 
 
 class SiteNow(NamedTuple):
@@ -155,7 +156,8 @@ def pdu(room: Room, name: str, now: float) -> PduNow:
     return PduNow(
         name, tuple(_sum(f"L{number}", rows, volts) for number, rows in enumerate(of_phase, start=1)), tuple(banks),
         tuple(outlets), sum(each.watts for each in outlets), sum(each.energy_kwh for each in outlets),
-        f"{plan.rack} front", air_c + 0.7 + 20 * (ripple(name, now) - 1), cooling.HUMIDITY_PERCENT,
+        f"{plan.rack} front", air_c + 0.7 + 20 * (ripple(name, now) - 1),
+        rack.humidity_percent if rack else cooling.HUMIDITY_PERCENT,
     )  # fmt: skip
 
 
@@ -195,7 +197,7 @@ def unit(room: Room, name: str, now: float) -> CoolingNow:
         primary, secondary, tuple(_manifold(state, rack, valves, now) for rack in state.racks),
         (cooling.PRESSURE_KPA * state.flow.secondary**2) * (0.85 if wet else 1.0), state.flow.filter_kpa, dirt,
         state.flow.speeds, {detector: detector in wet for detector in detectors}, cooling.AIR_C + 3,
-        unit_w(state),
+        unit_w(state), state.humidity_percent,
     )  # fmt: skip
 
 

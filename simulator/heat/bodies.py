@@ -89,6 +89,7 @@ class RackState:
         self.air_c = self.returning_c = cooling.AIR_C
         self.flow_share = 1.0
         self.watts = 0.0
+        self.humidity_percent = cooling.HUMIDITY_PERCENT
 
 
 class UnitState:
@@ -98,6 +99,7 @@ class UnitState:
         self.returning_c = cooling.WATER_C
         self.flow = cooling.flow(plan.pumps, frozenset(), 100, 0)
         self.warmer_c = 0.0
+        self.humidity_percent = cooling.HUMIDITY_PERCENT
 
     @property
     def heat_w(self) -> float:

@@ -10,13 +10,15 @@ from aiohttp import web
 from simulator.heat import answers
 from simulator.heat.faults import CATALOGUE, HeatError, HeatFault
 
+MOST_S = 86_400.0
+
 if TYPE_CHECKING:
     from simulator.heat.of_hall import Heat
 
 
 def add_routes(app: web.Application, heat: Heat) -> None:
     """`GET /heat`, `/heat/meters`, `/heat/racks/{name}`, `/heat/pdus/{name}`, `/heat/cooling/{name}`;
-    `GET`, `POST` and `DELETE /heat/faults`."""
+    `GET`, `POST` and `DELETE /heat/faults`; `POST /heat/go_on`."""
     control = HeatControl(heat)
     app.router.add_get("/heat", control.overview)
     app.router.add_get("/heat/meters", control.meters)
@@ -26,6 +28,7 @@ def add_routes(app: web.Application, heat: Heat) -> None:
     app.router.add_get("/heat/faults", control.catalogue)
     app.router.add_post("/heat/faults", control.inject)
     app.router.add_delete("/heat/faults", control.clear)
+    app.router.add_post("/heat/go_on", control.go_on)
 
 
 def catalogue() -> list[dict[str, Any]]:
@@ -113,6 +116,15 @@ class HeatControl:
         name, target = request.query.get("fault", ""), request.query.get("target", "")
         gone = self._heat.clear(name=name, target=target, params=params)
         return web.json_response({"cleared": [_fault(fault) for fault in gone]})
+
+    async def go_on(self, request: web.Request) -> web.Response:
+        """`{"seconds": 600}`: air, water and GPUs are where they would be then."""
+        body = json.loads(await request.text() or "{}")
+        seconds = body.get("seconds") if isinstance(body, dict) else None
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= MOST_S:
+            raise HeatError(f"seconds is a number above 0 and up to {MOST_S:.0f}")
+        self._heat.go_on(seconds)
+        return await self.overview(request)
 
 
 def _fault(fault: HeatFault) -> dict[str, Any]:

@@ -29,7 +29,8 @@ SWITCH_SHARE = 0.7
 
 
 class Asked(NamedTuple):
-    """What a machine is about: `load` from 0 to 1, a cap for each GPU, and what is wrong with it."""
+    """What a machine is about: `load` from 0 to 1, a cap for each GPU, and what is wrong with it. `hotter`: how many
+    times as far as usual its GPUs are above the inlet."""
 
     on: bool = True
     load: float = 0.0
@@ -37,6 +38,7 @@ class Asked(NamedTuple):
     more_w: float = 0.0
     faster_fans: float = 0.0
     brake: bool = False
+    hotter: float = 1.0
 
 
 class Drawn(NamedTuple):
@@ -105,14 +107,14 @@ def drawn(sizes: Sizes, asked: Asked, inlet_c: float, gpu_c: float, supplied_w: 
     braked = asked.brake or (supplied_w is not None and wanted > supplied_w)
     if braked:
         gpu_w = min(gpu_w, BRAKED_SHARE * limit)
-    held_w = (HELD_C - inlet_c) * fans / sizes.kelvin_per_watt
+    held_w = (HELD_C - inlet_c) * fans / (sizes.kelvin_per_watt * max(1.0, asked.hotter))
     gpu_w = max(min(gpu_w, held_w), 0.5 * GPU_IDLE_SHARE * limit)
     return Drawn(rest + sizes.gpus * gpu_w, gpu_w, fans, wanted, braked, capped)
 
 
-def gpu_target_c(sizes: Sizes, inlet_c: float, now: Drawn) -> float:
+def gpu_target_c(sizes: Sizes, inlet_c: float, now: Drawn, hotter: float = 1.0) -> float:
     """Where its GPUs end up in this air."""
-    return inlet_c + sizes.kelvin_per_watt * now.gpu_w / max(now.fan_share, FAN_IDLE)
+    return inlet_c + max(1.0, hotter) * sizes.kelvin_per_watt * now.gpu_w / max(now.fan_share, FAN_IDLE)
 
 
 def exhaust_target_c(sizes: Sizes, inlet_c: float, now: Drawn) -> float:

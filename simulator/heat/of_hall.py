@@ -115,6 +115,11 @@ class Heat:
         self._apply(self.clock())
         return gone
 
+    def go_on(self, seconds: float) -> None:
+        """See Room.go_on. What was told before does not count any more."""
+        self.room.go_on(seconds, self.clock())
+        self._apply(self.clock())
+
     # ---- machines ----
 
     def _doing(self, name: str) -> Doing:

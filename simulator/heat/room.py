@@ -190,6 +190,7 @@ class Room:
             more_w=told["draws_more"].number("watts") if "draws_more" in told else 0.0,
             faster_fans=told["fans_fast"].number("share") if "fans_fast" in told else 0.0,
             brake="power_brake" in told,
+            hotter=told["sinks_loose"].number("times") if "sinks_loose" in told else 1.0,
         )
 
     def _open_gaps(self, faults: list[HeatFault]) -> None:
@@ -213,8 +214,11 @@ class Room:
         dirt = min(1.0, told["filter_dirty"].number("dirt")) if "filter_dirty" in told else 0.0
         unit.flow = cooling.flow(unit.plan.pumps, failed, valves.get("", 100.0), dirt)
         unit.warmer_c = told["supply_warm"].number("celsius") if "supply_warm" in told else 0.0
+        humid = told["air_humid"].number("percent") if "air_humid" in told else cooling.HUMIDITY_PERCENT
+        unit.humidity_percent = min(100.0, humid)
         for rack in unit.racks:
             rack.flow_share = unit.flow.secondary * valves.get(rack.plan.name, 100.0) / 100
+            rack.humidity_percent = unit.humidity_percent
 
     # ---- time ----
 
@@ -236,6 +240,14 @@ class Room:
         for _ in range(steps):
             self._power(passed / steps)
             self._heat(passed * self.pace / steps)
+
+    def go_on(self, seconds: float, now: float) -> None:
+        """Temperatures at once where they would be after so much time; energies and breakers go by the clock."""
+        self.at(now)
+        steps = int(seconds / MOVING_STEP_S) + 1
+        for _ in range(steps):
+            self._power(0.0)
+            self._heat(seconds / steps)
 
     def _settle(self) -> None:
         """Where everything ends up as it is now; of what would grow without end, some minutes of it."""
@@ -318,7 +330,8 @@ class Room:
                 wanted = aisle + body.share * (behind - aisle) if body.sources else aisle
                 body.inlet_c += inlet * (wanted - body.inlet_c)
                 body.exhaust_c += exhaust * (exhaust_target_c(body.sizes, body.inlet_c, body.now) - body.exhaust_c)
-                body.gpu_c += gpu * (gpu_target_c(body.sizes, body.inlet_c, body.now) - body.gpu_c)
+                hot_c = gpu_target_c(body.sizes, body.inlet_c, body.now, body.asked.hotter)
+                body.gpu_c += gpu * (hot_c - body.gpu_c)
                 blown = body.sizes.airflow_m3_s * body.now.fan_share
                 moved += blown
                 hot += blown * body.exhaust_c

@@ -139,8 +139,9 @@ def _detector(name: str, wet: bool) -> Body:
 def _environment(now: CoolingNow) -> Body:
     return _resource(
         f"{UNIT}/EnvironmentMetrics", "EnvironmentMetrics.v1_3_2.EnvironmentMetrics", "Environment metrics",
-        TemperatureCelsius=_reading(now.air_c), HumidityPercent=_reading(cooling.HUMIDITY_PERCENT, 0),
-        DewPointCelsius=_reading(cooling.dew_point_c(now.air_c)), PowerWatts=_reading(now.watts, 0),
+        TemperatureCelsius=_reading(now.air_c), HumidityPercent=_reading(now.humidity_percent, 0),
+        DewPointCelsius=_reading(cooling.dew_point_c(now.air_c, now.humidity_percent)),
+        PowerWatts=_reading(now.watts, 0),
     )  # fmt: skip
 
 

@@ -20,6 +20,8 @@ from simulator.meters.tables import MAKERS, entity_sensors
 from simulator.meters.tables.rows import Rows
 
 PER_BLOCK = 250
+LIQUID_CLASS = "W17"
+"""Of what the coolers are made for: the units hold 16 °C."""
 SITE = "site"
 
 
@@ -96,7 +98,7 @@ def meter_rows(plan: HeatPlan, doors: MeterDoors) -> list[MeterRow]:
     rows += [
         MeterRow(
             "redfish_cooling", unit.name, "", "", unit.room, doors.unit(number), doors.redfish_port, "bmc",
-            {"plumbing": plumbing(unit)},
+            {"plumbing": plumbing(unit), "liquid_class": LIQUID_CLASS},
         )
         for number, unit in enumerate(plan.cooling)
     ]  # fmt: skip
@@ -202,7 +204,8 @@ class Meters:
             cold = sum(rack.air_c for rack in racks) / len(racks)
             hot = sum(rack.returning_c for rack in racks) / len(racks)
             wave = 20 * (answers.ripple(f"{name}{row}", self._clock()) - 1)
-            told += [(f"Row {row} cold aisle", cold + 0.5 + wave, 45.0), (f"Row {row} hot aisle", hot + wave, 25.0)]
+            humid = sum(rack.humidity_percent for rack in racks) / len(racks)
+            told += [(f"Row {row} cold aisle", cold + 0.5 + wave, humid), (f"Row {row} hot aisle", hot + wave, 25.0)]
         return entity_sensors.rows(name, told)
 
     def _resources(self, address: str, port: int) -> dict[str, Any] | None:

@@ -153,6 +153,29 @@ def test_a_warmer_supply_warms_every_inlet_by_as_much(timed: Timed) -> None:
     assert timed.after(3600).machine("gpu0003").inlet_c == pytest.approx(before + 6, abs=0.5)
 
 
+def test_sinks_that_sit_badly_slow_the_gpus_of_one_machine_at_work(timed: Timed) -> None:
+    timed.load_all().inject("sinks_loose", "gpu0002")
+    hot, beside = timed.after(300).machine("gpu0002"), timed.machine("gpu0003")
+    assert all(gpu.warm for gpu in hot.gpus) and hot.gpus[0].watts < beside.gpus[0].watts
+    assert not any(gpu.warm for gpu in beside.gpus) and hot.inlet_c < 27
+    timed.clear("sinks_loose")
+    assert not any(gpu.warm for gpu in timed.after(300).machine("gpu0002").gpus)
+
+
+def test_going_on_moves_temperatures_as_time_does_and_neither_counters_nor_breakers(timed: Timed) -> None:
+    waited = Timed(Room(sample_heat(sample_plan(MACHINES))))
+    for each in (timed, waited):
+        each.inject("load", "gpu0001")
+        each.inject("gap_open", "R01", from_u=1, to_u=4)
+    timed.inject("outlet_taken", "pdu-r02-a", outlet="24", watts=16_000)
+    energy = timed.pdu("pdu-r01-a").energy_kwh
+    timed.room.go_on(1200, timed.now)
+    assert timed.machine().inlet_c == pytest.approx(waited.after(1200).machine().inlet_c, abs=0.5)
+    assert timed.machine().gpus[0].celsius == pytest.approx(waited.machine().gpus[0].celsius, abs=2)
+    assert timed.pdu("pdu-r01-a").energy_kwh == energy
+    assert not timed.room.of("bank_tripped", "pdu-r02-a"), "its breaker has its own time"
+
+
 # ---- water ----
 
 
@@ -193,6 +216,18 @@ def test_a_dirty_filter_shows_more_pressure_and_less_flow(timed: Timed) -> None:
     timed.inject("filter_dirty", "cdu-1", dirt=0.6)
     after = timed.unit()
     assert after.filter_kpa > before.filter_kpa and after.secondary.lpm < 0.7 * before.secondary.lpm
+
+
+def test_humid_air_has_a_dew_point_near_the_coolant(timed: Timed) -> None:
+    def margin_c() -> float:
+        now = timed.unit()
+        return now.secondary.supply_c - cooling.dew_point_c(now.air_c, now.humidity_percent)
+
+    assert margin_c() > 2
+    timed.inject("air_humid", "cdu-1", percent=75)
+    assert margin_c() < 0 and timed.pdu("pdu-r01-a").humidity_percent == 75
+    timed.clear("air_humid")
+    assert margin_c() > 2
 
 
 def test_a_leak_is_wet_where_it_is(timed: Timed) -> None:

@@ -427,6 +427,13 @@ async def test_faults_are_given_and_taken_over_the_control_interface(hall: Hall)
         later(hall, 1200)
         _, rack = await call("GET", "/heat/racks/R01")
         assert rack["devices"]["gpu0001"]["from_behind"] > 0.3
+        assert rack["devices"]["gpu0001"]["gpu_c"] < 50
+        assert (await call("POST", "/heat/faults", json={"fault": "load", "target": "gpu0001"}))[0] == 201
+        assert (await call("POST", "/heat/go_on", json={"seconds": 1800}))[0] == 200
+        _, rack = await call("GET", "/heat/racks/R01")
+        assert rack["devices"]["gpu0001"]["gpu_c"] > 60
+        for wrong in ({}, {"seconds": 0}, {"seconds": "60"}, {"seconds": 1e9}, [60]):
+            assert (await call("POST", "/heat/go_on", json=wrong))[0] == 400
         assert (await call("POST", "/heat/faults", json={**body, "target": "R9"}))[0] == 400
         assert (await call("GET", "/heat/racks/R9"))[0] == 404
         names = {row["fault"] for row in (await call("GET", "/faults"))[1]["faults"]}
