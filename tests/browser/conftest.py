@@ -189,6 +189,7 @@ class Demo:
             self._shell = subprocess.Popen(
                 [sys.executable, str(ROOT / "rackside"), "manage", "--data", str(self.data), "shell", "-c", SHELL],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                env={**os.environ, "RACKSIDE_SWEEP_PERIOD_S": SWEEP_S},
             )  # fmt: skip
         assert self._shell.stdin and self._shell.stdout
         self._shell.stdin.write(json.dumps(script) + "\n")
