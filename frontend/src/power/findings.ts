@@ -11,7 +11,7 @@ export interface Cause {
 
 const rank = ({ severity, subject }: Finding): number => 2 * SEVERITIES.indexOf(severity) + Number(subject.kind === "machine");
 
-/** The worst first. A feed or a rack stands for what its machines say; what is wrong with one machine alone is not folded. */
+/** The worst first. A feed or a rack stands for what its machines say; what is wrong with the cause itself is not folded: a leak of a unit whose pump fails as well. */
 export function byCause(findings: readonly Finding[]): Cause[] {
   const groups = new Map<string, Finding[]>();
   for (const finding of findings) {
@@ -21,8 +21,9 @@ export function byCause(findings: readonly Finding[]): Cause[] {
   return [...groups.values()]
     .flatMap((group): Cause[] => {
       const sorted = [...group].sort((a, b) => rank(a) - rank(b));
-      const subjects = new Set(group.map(({ subject }) => `${subject.kind} ${subject.id}`));
-      return subjects.size > 1 ? [{ head: sorted[0]!, rest: sorted.slice(1) }] : sorted.map((head) => ({ head, rest: [] }));
+      const isCause = ({ subject }: Finding) => subject.kind === sorted[0]!.subject.kind && subject.id === sorted[0]!.subject.id;
+      const rest = sorted.filter((finding) => !isCause(finding));
+      return sorted.filter(isCause).map((head, at) => ({ head, rest: at === 0 ? rest : [] }));
     })
     .sort((a, b) => rank(a.head) - rank(b.head));
 }

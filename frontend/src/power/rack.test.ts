@@ -172,6 +172,13 @@ test("what follows from one cause is folded below it, the cause itself before it
   expect([other!.head.kind, other!.rest]).toEqual(["phase.imbalance", []]);
 });
 
+test("all that is wrong with the cause itself stands beside it", () => {
+  const subject = { kind: "cooling_unit", id: 4, name: "cdu-a" };
+  const of = { incident: "cooling_unit:4", subject };
+  const causes = byCause([finding(1, "loop.dew_point", "", { ...of, severity: "bad" }), finding(2, "leak", "", { ...of, severity: "bad" }), finding(3, "filter.dirty", "", of), finding(4, "inlet.hot", "machine", { incident: of.incident })]);
+  expect(causes.map(({ head, rest }) => [head.kind, rest.map(({ kind }) => kind)])).toEqual([["loop.dew_point", ["inlet.hot"]], ["leak", []], ["filter.dirty", []]]);
+});
+
 test("what is wrong with one machine alone is listed one by one, the worst first", () => {
   const subject = { kind: "machine", id: 7, name: "hgx-7" };
   const of = { incident: "subject:machine:7", subject };
