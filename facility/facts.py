@@ -37,6 +37,7 @@ class Quantity(StrEnum):
     VOLTAGE_V = "voltage_v"
     ENERGY_KWH = "energy_kwh"  # counts up since the device was reset
     POWER_LIMIT_W = "power_limit_w"
+    CURRENT_LIMIT_A = "current_limit_a"  # of a breaker: what it is made for
     TEMPERATURE_C = "temperature_c"
     HUMIDITY_PERCENT = "humidity_percent"
     DEW_POINT_C = "dew_point_c"
@@ -71,6 +72,7 @@ LIMITS: dict[Quantity, tuple[float, float]] = {
     Quantity.TEMPERATURE_C: (-40, 125),
     Quantity.HUMIDITY_PERCENT: (0, 100),
     Quantity.POWER_LIMIT_W: (0, 20_000),
+    Quantity.CURRENT_LIMIT_A: (1, 1_000),
     Quantity.DEW_POINT_C: (-60, 60),
     Quantity.SPEED_RPM: (0, 60_000),
     Quantity.SPEED_PERCENT: (0, 100),
@@ -105,6 +107,7 @@ UNITS: dict[str, str] = {
     Quantity.VOLTAGE_V: "V",
     Quantity.ENERGY_KWH: "kWh",
     Quantity.POWER_LIMIT_W: "W",
+    Quantity.CURRENT_LIMIT_A: "A",
     Quantity.TEMPERATURE_C: "°C",
     Quantity.HUMIDITY_PERCENT: "%",
     Quantity.DEW_POINT_C: "°C",

@@ -72,7 +72,8 @@ def as_text(answer: Answer) -> str:
     parts: dict[tuple[str, str], list[str]] = {}
     for part, name, quantity, value, reason in answer.values:
         word = quantity.rpartition("_")[0]
-        told = f"{value:g} {UNITS[quantity]}" if value is not None else f"{word} not known: {reason}"
+        limit = "limit " if "limit" in word else ""
+        told = f"{limit}{value:g} {UNITS[quantity]}" if value is not None else f"{word} not known: {reason}"
         parts.setdefault((part, name), []).append(told)
     width = max(len(f"{part} {name}") for part, name in parts)
     lines += [f"  {f'{part} {name}':{width}}  {', '.join(told)}" for (part, name), told in parts.items()]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -67,7 +67,7 @@ IN_SERVICE = ("ready", "draining")
 """A machine in another state may be off; that it tells nothing is no finding."""
 RETIRED = "retired"
 NEUTRAL = "N"
-"""What it carries is no load of its own."""
+"""What it carries is no load of its own; nor is what is told between two lines, `L1-L2`."""
 PDU_KINDS = ("snmp_pdu", "redfish_pdu")
 _layouts: dict[int, dict[tuple[str, str], dict[str, int]]] = {}
 """What `places_of` met before: a layout never changes."""
@@ -321,14 +321,30 @@ def _pdu(each: Last, plugged: Cords) -> PduReading:
         tuple(
             PhaseReading(name, told.get(Quantity.CURRENT_A), told.get(Quantity.POWER_W))
             for name, told in each.parts(Part.PHASE).items()
-            if name.rpartition(":")[2] != NEUTRAL and not told.keys().isdisjoint((Quantity.CURRENT_A, Quantity.POWER_W))
+            if not _is_between(name) and not told.keys().isdisjoint((Quantity.CURRENT_A, Quantity.POWER_W))
         ),
-        tuple(
-            BreakerReading(name, told.get(Quantity.CURRENT_A), each.breakers.rated_a(name))
-            for name, told in each.parts(Part.BREAKER).items()
-        ),
+        tuple(_breaker_readings(each)),
         tuple(outlets),
     )
+
+
+def _is_between(phase: str) -> bool:
+    name = phase.rpartition(":")[2]
+    return name == NEUTRAL or "-" in name
+
+
+def _breaker_readings(each: Last) -> Iterator[BreakerReading]:
+    """With the size that the device tells, else that of its model. Of one with several lines each line is a breaker,
+    unless it tells a current of its own as well."""
+    parts = each.parts(Part.BREAKER)
+    for name, told in parts.items():
+        breaker = name.rpartition(":")[0]
+        whole = parts.get(breaker, {})
+        if Quantity.CURRENT_A in told and whole.get(Quantity.CURRENT_A) is None:
+            of_model = each.breakers.rated_a(breaker if whole else name)
+            sizes = (told.get(Quantity.CURRENT_LIMIT_A), whole.get(Quantity.CURRENT_LIMIT_A), of_model)
+            rated = next((size for size in sizes if size is not None), None)
+            yield BreakerReading(name, told[Quantity.CURRENT_A], rated)
 
 
 def machine_reading(each: Last, device: PoweredDevice | None = None) -> MachineReading:

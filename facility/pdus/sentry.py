@@ -1,8 +1,8 @@
 """Server Technology, Sentry 4: Sentry4-MIB. Pure.
 
-Currents are in hundredths of A, voltages in tenths of V, powers in W, energies of cords in tenths of kWh and of outlets
-in Wh, temperatures in tenths of the degrees that the unit is set to. -1 is what a model does not measure, -410 a
-temperature sensor that is not there.
+Currents are in hundredths of A, sizes of branches in A, voltages in tenths of V, powers in W, energies of cords in
+tenths of kWh and of outlets in Wh, temperatures in tenths of the degrees that the unit is set to. -1 is what a model
+does not measure, -410 a temperature sensor that is not there.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ def read(walk: Walk) -> list[Measured]:
     """Every value of a unit and of those linked to it. A part is called as the unit calls it: `AA`, `AA:L1`, `AA1`."""
     cords, lines, phases = _names(walk, 3, 2), _names(walk, 4, 4), _names(walk, 5, 4)
     branches, outlets = _names(walk, 7, 4), _names(walk, 8, 2)
+    sizes = walk.table(f"{BASE}.7.2.1", {6: "size"})
     found: list[Measured] = []
     for index, row in walk.table(f"{BASE}.3.3.1", {3: "power", 10: "energy"}).items():
         name = cords(index)
@@ -37,6 +38,8 @@ def read(walk: Walk) -> list[Measured]:
     for index, row in walk.table(f"{BASE}.7.3.1", {3: "current"}).items():
         name = branches(index)
         found.append(measured(Part.BREAKER, name, Quantity.CURRENT_A, number(row, "current", 0.01)))
+        if size := number(sizes.get(index, {}), "size"):
+            found.append(measured(Part.BREAKER, name, Quantity.CURRENT_LIMIT_A, size))
     for index, row in walk.table(f"{BASE}.8.3.1", {3: "current", 7: "power", 14: "energy"}).items():
         name = outlets(index)
         found.append(measured(Part.OUTLET, name, Quantity.CURRENT_A, number(row, "current", 0.01)))

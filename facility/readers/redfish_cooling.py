@@ -21,7 +21,7 @@ OF_A_UNIT: Plan = {
     "LeakDetection": {"LeakDetectors": {}},
     "EnvironmentMetrics": {},
     "Sensors": {},
-    "Links.Chassis": {"Sensors": {}},
+    "Links.Chassis": {"Sensors": {}, "LeakDetectors": {}},
 }
 PLAN: Plan = {"ThermalEquipment": dict.fromkeys(UNITS, OF_A_UNIT)}
 CONNECTOR = ("SupplyTemperatureCelsius", "ReturnTemperatureCelsius", "FlowLitersPerMinute", "SupplyPressurekPa")
@@ -53,7 +53,9 @@ def _unit(source: Source, unit: Resource) -> list[Measured]:
     for valve in tree.members(unit, "Valves"):
         told = excerpts_of(source, valve, ("ValvePositionPercent",), Part.VALVE, name_of(valve))
         found += or_unknown(told, valve, Part.VALVE, name_of(valve), Quantity.OPEN_PERCENT)
-    found += leaks(source, tree.follow(unit, "LeakDetection"))
+    found += leaks(source, tree.follow(unit, "LeakDetection")) or [
+        each for chassis in tree.linked(unit, "Chassis") for each in leaks(source, chassis)
+    ]
     found += excerpts_of(source, environment, ("PowerWatts",), Part.MACHINE, "")
     air_of = ("TemperatureCelsius", "HumidityPercent", "DewPointCelsius")
     found += excerpts_of(source, environment, air_of, Part.SENSOR, "ambient")

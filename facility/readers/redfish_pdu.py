@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from facility.facts import Measured, Part, Quantity
+from facility.facts import Measured, Part, Quantity, measured
 from facility.readers.redfish_readings import Source, excerpts_of, label_of, lines_of, name_of, of_sensor, or_unknown
 from facility.readers.redfish_tree import Plan, Resource, excerpts
+from facility.readers.units import is_unit_of
 
 OF_A_PDU: Plan = {"Metrics": {}, "Mains": {}, "Branches": {}, "Outlets": {}, "Sensors": {}}
 PLAN: Plan = {"PowerEquipment": {"RackPDUs": OF_A_PDU}}
 POWER = ("PowerWatts", "CurrentAmps", "Voltage", "EnergykWh")
 AIR = {"Temperature": Quantity.TEMPERATURE_C, "Humidity": Quantity.HUMIDITY_PERCENT}
+"""By `ReadingType`. A sensor need not tell it: a temperature is known by its unit."""
 
 
 def read(source: Source, root: Resource) -> list[Measured]:
@@ -40,8 +42,16 @@ def _pdu(source: Source, pdu: Resource) -> list[Measured]:
             name = name_of(each)
             told = excerpts_of(source, each, POWER, part, name) + lines_of(source, each, part, f"{name}:")
             found += or_unknown(told, each, part, name, quantity)
+            found += _rating(each, name) if part is Part.BREAKER else []
     found += excerpts_of(source, metrics, ("TemperatureCelsius", "HumidityPercent"), Part.SENSOR, name_of(pdu))
     return found + air(source, tree.members(pdu, "Sensors"), [pdu, metrics])
+
+
+def _rating(branch: Resource, name: str) -> list[Measured]:
+    """What its breaker is made for, where it says so."""
+    rated = branch.get("RatedCurrentAmps")
+    known = isinstance(rated, int | float) and not isinstance(rated, bool) and rated > 0
+    return [measured(Part.BREAKER, name, Quantity.CURRENT_LIMIT_A, float(rated or 0))] if known else []
 
 
 def air(source: Source, sensors: list[Resource], told: list[Resource]) -> list[Measured]:
@@ -50,6 +60,8 @@ def air(source: Source, sensors: list[Resource], told: list[Resource]) -> list[M
     found = []
     for sensor in sensors:
         quantity = AIR.get(str(sensor.get("ReadingType")))
+        if sensor.get("ReadingType") is None and is_unit_of(str(sensor.get("ReadingUnits")), Quantity.TEMPERATURE_C):
+            quantity = Quantity.TEMPERATURE_C
         if quantity is Quantity.TEMPERATURE_C and "dew" in label_of(sensor).lower():
             quantity = Quantity.DEW_POINT_C
         if quantity is not None and sensor.get("@odata.id") not in elsewhere:

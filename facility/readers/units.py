@@ -8,11 +8,13 @@ from facility.facts import Quantity
 Q = Quantity
 _TEMPERATURE = {"Cel": (1.0, 0.0), "[degF]": (1 / 1.8, -32 / 1.8), "K": (1.0, -273.15)}
 _POWER = {"W": (1.0, 0.0), "kW": (1e3, 0.0), "MW": (1e6, 0.0), "mW": (1e-3, 0.0)}
+_CURRENT = {"A": (1.0, 0.0), "mA": (1e-3, 0.0), "kA": (1e3, 0.0)}
 _PERCENT = {"%": (1.0, 0.0)}
 _FACTORS: dict[Quantity, dict[str, tuple[float, float]]] = {
     Q.POWER_W: _POWER,
     Q.POWER_LIMIT_W: _POWER,
-    Q.CURRENT_A: {"A": (1.0, 0.0), "mA": (1e-3, 0.0), "kA": (1e3, 0.0)},
+    Q.CURRENT_A: _CURRENT,
+    Q.CURRENT_LIMIT_A: _CURRENT,
     Q.VOLTAGE_V: {"V": (1.0, 0.0), "mV": (1e-3, 0.0), "kV": (1e3, 0.0)},
     Q.ENERGY_KWH: {
         "kW.h": (1.0, 0.0), "W.h": (1e-3, 0.0), "MW.h": (1e3, 0.0), "GW.h": (1e6, 0.0),
@@ -43,6 +45,10 @@ _SPELLINGS = {
     "GPM": "[gal_us]/min", "psi": "[psi]", "RPM": "{rev}/min", "rpm": "{rev}/min", "1/min": "{rev}/min",
     "Percent": "%", "%RH": "%",
 }  # fmt: skip
+
+
+def is_unit_of(unit: str, quantity: Quantity) -> bool:
+    return _SPELLINGS.get(unit, unit) in _FACTORS.get(quantity, {})
 
 
 def in_our_unit(value: float, unit: str, quantity: Quantity) -> tuple[float | None, str]:

@@ -58,6 +58,7 @@ def walked(port: int, access: Community | SnmpUser, base: str = SYSTEM, **more: 
         ("apc", "inlet pdu-d14-a    5790 W, 234568 kWh"),
         ("raritan", "phase L3    current not known: the sensor is not available"),
         ("sentry", "outlet AA1      4.81 A, 1101 W, 500 kWh"),
+        ("sentry", "breaker AA:BR1  8.12 A, limit 20 A"),
         ("eaton", "inlet Feed A       16480 W, 59000 kWh"),
         ("vertiv", "outlet hgx-d14-01 PSU1  4.8 A, 1104 W"),
     ],

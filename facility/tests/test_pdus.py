@@ -88,6 +88,8 @@ def test_a_sentry_calls_its_parts_and_counts_in_hundredths_and_tenths() -> None:
     assert found[Part.PHASE, "AA:L1-L2", Q.VOLTAGE_V].value == pytest.approx(407.9)
     assert found[Part.PHASE, "AA:L1-L2", Q.POWER_W].value == 5_410
     assert found[Part.BREAKER, "AA:BR1", Q.CURRENT_A].value == pytest.approx(8.12)
+    assert found[Part.BREAKER, "AA:BR1", Q.CURRENT_LIMIT_A].value == 20
+    assert (Part.BREAKER, "AA:BR2", Q.CURRENT_LIMIT_A) not in found, "of which it does not tell the size"
     assert found[Part.OUTLET, "AA3", Q.ENERGY_KWH].value == 500
     assert found[Part.BREAKER, "AA:BR2", Q.CURRENT_A].value is None
     assert found[Part.OUTLET, "AA3", Q.POWER_W].value == 1_103

@@ -340,6 +340,30 @@ def test_what_if_answers_four_questions_from_what_is_measured(hall: Hall, viewer
     assert refused.status_code == 400 and "feed" in refused.json()["error"]["fields"]
 
 
+def test_what_a_breaker_says_of_its_own_size_counts_and_not_a_line_of_it_twice(hall: Hall) -> None:
+    hall.tell_all()
+    told = {
+        "A": {Quantity.CURRENT_A: 14.0, Quantity.CURRENT_LIMIT_A: 16.0}, "A:L1": {Quantity.CURRENT_A: 14.0},
+        "B": {Quantity.CURRENT_LIMIT_A: 16.0}, "B:L1": {Quantity.CURRENT_A: 14.0}, "B:L2": {Quantity.CURRENT_A: 3.0},
+    }  # fmt: skip
+    rows = [Measured(Part.BREAKER, name, *value) for name, row in told.items() for value in row.items()]
+    hall.tell_pdu("pdu-a01-a", 2 * WATTS, *rows)
+    model = DeviceModel.objects.get(slug="pdu-zero-u-36c13-12c19")
+    DeviceModel.objects.filter(pk=model.pk).update(spec=model.spec | {"breaker_a": 63})
+    add_up(hall)
+    found = Finding.objects.filter(kind="breaker.over", closed_at=None).order_by("part")
+    assert [(each.part, each.values["limit"]) for each in found] == [("A", 12.8), ("B:L1", 12.8)]
+
+
+def test_what_is_told_between_two_lines_is_no_phase_of_its_own(hall: Hall) -> None:
+    hall.tell_all()
+    between = [Measured(Part.PHASE, name, Quantity.POWER_W, 740.0) for name in ("L1-L2", "L2-L3", "L3-L1")]
+    hall.tell_pdu("pdu-a01-a", 2 * WATTS, *phases(40.0, 20.0, 30.0), *between)
+    add_up(hall)
+    found = Finding.objects.get(kind="phase.imbalance", closed_at=None)
+    assert found.text == "pdu-a01-a: L1 is 33 % above the mean of 30.0 A."
+
+
 def test_coolant_is_too_warm_for_the_class_that_is_written_down(hall: Hall) -> None:
     unit = Meter.objects.create(
         site=hall.site, name="cdu-1", kind="redfish_cooling", address="10.9.9.8", state="ok",

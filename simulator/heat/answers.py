@@ -63,6 +63,8 @@ class PduNow(NamedTuple):
     probe: str
     probe_c: float
     humidity_percent: float
+    bank_a: float
+    """What each breaker is made for."""
 
 
 class ManifoldNow(NamedTuple):
@@ -157,7 +159,7 @@ def pdu(room: Room, name: str, now: float) -> PduNow:
         name, tuple(_sum(f"L{number}", rows, volts) for number, rows in enumerate(of_phase, start=1)), tuple(banks),
         tuple(outlets), sum(each.watts for each in outlets), sum(each.energy_kwh for each in outlets),
         f"{plan.rack} front", air_c + 0.7 + 20 * (ripple(name, now) - 1),
-        rack.humidity_percent if rack else cooling.HUMIDITY_PERCENT,
+        rack.humidity_percent if rack else cooling.HUMIDITY_PERCENT, plan.bank_a,
     )  # fmt: skip
 
 

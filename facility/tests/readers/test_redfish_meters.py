@@ -111,6 +111,41 @@ def test_a_cooling_unit_tells_its_loops_pumps_valve_filter_air_and_leaks(expands
     assert found[Part.VALVE, "Primary valve", Q.OPEN_PERCENT].value == 48
 
 
+def test_a_branch_tells_what_its_breaker_is_made_for_where_that_is_a_size() -> None:
+    resources = trees.power_equipment(trees.pdu())
+    for branch, rated in (("A", 16), ("B", None)):
+        resources[f"{trees.PDU}/Branches/{branch}"]["RatedCurrentAmps"] = rated
+    resources[f"{trees.PDU}/Outlets/A1"]["RatedCurrentAmps"] = 20
+    found = parsed(PDU, resources)
+    sizes = {key[:2]: each.value for key, each in found.items() if key[2] == Q.CURRENT_LIMIT_A}
+    assert sizes == {(Part.BREAKER, "A"): 16}
+
+
+def test_leak_detectors_of_a_unit_that_stand_at_its_chassis_alone_are_read(tmp_path: Path) -> None:
+    """As the schemas have it since 2025.4."""
+    resources, chassis = trees.cdu(), f"{trees.ROOT}/Chassis/CDU"
+    for path in [path for path in resources if path.startswith(f"{trees.CDU}/LeakDetection/")]:
+        del resources[path]
+    resources[f"{trees.CDU}/LeakDetection"] = {"Id": "LeakDetection"}
+    resources[chassis] = {**resources[chassis], "LeakDetectors": at(f"{chassis}/LeakDetectors")}
+    resources |= trees.collection(f"{chassis}/LeakDetectors", [{"Id": "Rope", "DetectorState": "Critical"}])
+    found = by_key(asked("redfish_cooling", Service(resources), tmp_path).values)
+    assert [(name, each.value) for (part, name, _), each in found.items() if part == Part.LEAK] == [("Rope", 1)]
+
+
+def test_a_sensor_that_does_not_tell_its_type_is_a_thermometer_by_its_unit(tmp_path: Path) -> None:
+    resources = trees.room()
+    for name, told in {"T1": "Cel", "H1": "%", "X1": "lx", "X2": None}.items():
+        sensor = resources[f"{trees.ROOM}/Sensors/{name}"]
+        del sensor["ReadingType"]
+        sensor["ReadingUnits"] = told
+    resources[f"{trees.ROOM}/Sensors/T1"] |= {"Reading": 24.8, "PhysicalContext": "Intake"}
+    found = by_key(asked("redfish_sensors", Service(resources), tmp_path).values)
+    assert found[Part.SENSOR, "Row B cold aisle", Q.TEMPERATURE_C].value == 24.8
+    names = {name for part, name, _ in found if part == Part.SENSOR}
+    assert names == {"Row B cold aisle", "Row B dew point"}, "percent may be of anything"
+
+
 def test_manifolds_go_by_their_names_beside_the_whole_side_and_each_has_its_valve() -> None:
     resources = trees.cdu()
     at_side = f"{trees.CDU}/SecondaryCoolantConnectors"

@@ -27,6 +27,7 @@ def rows(now: PduNow) -> Rows:
                  {index: {3: round(each.volts * 10), 8: round(each.watts)} for index, each in phases.items()}),
         **_group(7, {index: (4, f"AA:BR{index[-1]}") for index in banks},
                  {index: {3: round(each.amperes * 100)} for index, each in banks.items()}),
+        **table(f"{BASE}.7.2.1", {index: {6: round(now.bank_a)} for index in banks}),
         **_group(8, {index: (2, f"AA{index[-1]}") for index in outlets}, {
             index: {3: round(each.amperes * 100), 7: round(each.watts), 14: round(each.energy_kwh * 1000)}
             for index, each in outlets.items()
