@@ -7,7 +7,14 @@ from facility.readers.redfish_readings import Source, excerpts_of, label_of, lin
 from facility.readers.redfish_tree import Plan, Resource, excerpts
 from facility.readers.units import is_unit_of
 
-OF_A_PDU: Plan = {"Metrics": {}, "Mains": {}, "Branches": {}, "Outlets": {}, "Sensors": {}}
+OF_A_PDU: Plan = {
+    "Metrics": {},
+    "Mains": {},
+    "Branches": {},
+    "Outlets": {},
+    "Sensors": {},
+    "Links.Chassis": {"Sensors": {}},
+}
 PLAN: Plan = {"PowerEquipment": {"RackPDUs": OF_A_PDU}}
 POWER = ("PowerWatts", "CurrentAmps", "Voltage", "EnergykWh")
 AIR = {"Temperature": Quantity.TEMPERATURE_C, "Humidity": Quantity.HUMIDITY_PERCENT}
@@ -44,7 +51,10 @@ def _pdu(source: Source, pdu: Resource) -> list[Measured]:
             found += or_unknown(told, each, part, name, quantity)
             found += _rating(each, name) if part is Part.BREAKER else []
     found += excerpts_of(source, metrics, ("TemperatureCelsius", "HumidityPercent"), Part.SENSOR, name_of(pdu))
-    return found + air(source, tree.members(pdu, "Sensors"), [pdu, metrics])
+    sensors = tree.members(pdu, "Sensors")
+    if not sensors:
+        sensors = [each for chassis in tree.linked(pdu, "Chassis") for each in tree.members(chassis, "Sensors")]
+    return found + air(source, sensors, [pdu, metrics])
 
 
 def _rating(branch: Resource, name: str) -> list[Measured]:

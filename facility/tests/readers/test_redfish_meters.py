@@ -79,6 +79,20 @@ def test_sensors_whose_readings_are_known_are_not_asked_for_one_by_one(tmp_path:
     assert (Part.SENSOR, "Top front", Q.TEMPERATURE_C) in found
 
 
+def test_sensors_of_a_pdu_that_stand_at_its_chassis_are_read(tmp_path: Path) -> None:
+    chassis, resources = f"{trees.ROOT}/Chassis/PDU", {}
+    for path, each in trees.power_equipment(trees.pdu()).items():
+        resources[path.replace(f"{trees.PDU}/Sensors", f"{chassis}/Sensors")] = each
+    resources[f"{chassis}/Sensors"]["Members"] = [at(path) for path in resources if f"{chassis}/Sensors/" in path]
+    del resources[trees.PDU]["Sensors"]
+    resources |= {chassis: {"Id": "PDU", "Sensors": at(f"{chassis}/Sensors")}}
+    resources[trees.PDU]["Links"] = {"Chassis": [at(chassis)]}
+    service = Service(resources)
+    found = by_key(asked("redfish_pdu", service, tmp_path).values)
+    assert found[Part.SENSOR, "Top front", Q.TEMPERATURE_C].value == pytest.approx(25)
+    assert found[Part.SENSOR, "Top front", Q.HUMIDITY_PERCENT].value == 41
+
+
 def test_several_pdus_of_one_service_are_told_apart_and_one_can_be_named(tmp_path: Path) -> None:
     second = f"{trees.ROOT}/PowerEquipment/RackPDUs/2"
     service = Service(trees.power_equipment(trees.pdu(), trees.pdu(second)))
