@@ -196,10 +196,22 @@ const values = (id) => ({ meter: Number(id), read_at: at(4_000), values: [
   { part: "outlet", name: "1", quantity: "power_w", unit: "W", value: 1_150, reason: "" },
 ] });
 const policy = { id: 1, load_percent: 80, imbalance_percent: 20, inlet_c: 27, rise_c_per_min: 0.5, tariff_per_kwh: 0.142, currency: "EUR", co2_g_per_kwh: 310, acting: false };
-const step = (order, action, target, text, reversible = true) => ({ order, action, target, text, reversible, state: "", progress: [] });
+const step = (order, action, target, text, state = "proposed", more = {}) => ({ order, action, target, text, state, message: "", progress: [], reversible: action !== "feed_off", undo: "", machines: [], ...more });
+const hot = ["hgx-d14-01", "hgx-d14-02", "hgx-d14-03", "hgx-d14-04"];
 const proposals = [
-  { id: 1, site: site.id, incident: 12, text: "The inlet of row D rises by 0.8 °C a minute: cooling unit cdu-2 has stopped.", dry_run: true, state: "proposed", created_at: at(3 * MINUTE), steps: [step(1, "no_new_jobs", "row D", "drain 92 machines"), step(2, "power_cap", "row D", "to 450 W a GPU"), step(3, "shut_down", "hgx-d14-04", "lowest priority first", false)] },
-  { id: 2, site: site.id, incident: null, text: "Leak at manifold m-e2.", dry_run: true, state: "dismissed", created_at: at(26 * HOUR), steps: [step(1, "close_valve", "valve v-e2", "")] },
+  {
+    id: 1, site: site.id, incident: "row:D", text: "The inlet of row D rises by 0.8 °C a minute: cooling unit cdu-2 has stopped.", dry_run: true, state: "proposed", decided_by: "", created_at: at(3 * MINUTE), machines: hot,
+    steps: [step(1, "stop_new_jobs", "row D", "No new jobs in row D."), step(2, "limit_power", "", "Limit the GPUs of 92 machines to 420 W."), step(3, "shut_down", "", "Shut down 92 machines in order of priority, 8 at a time."), step(4, "feed_off", "d-a", "Last, and by a person on site: switch off d-a.")],
+  },
+  {
+    id: 3, site: site.id, incident: "feed:3", text: "d14-a, 4 machines: Feed carries nothing", dry_run: false, state: "approved", decided_by: "olga", created_at: at(12 * MINUTE), machines: hot,
+    steps: [
+      step(1, "stop_new_jobs", "row D", "No new jobs in row D.", "done", { message: "4 of 4 machines take no new jobs" }),
+      step(2, "limit_power", "", "Limit the GPUs of 4 machines to 420 W.", "failed", { message: "3 of 4 machines have their GPUs limited", progress: hot.map((machine, i) => ({ machine, state: i === 2 ? "failed" : "done", message: i === 2 ? "port 22 refuses connections" : "" })) }),
+      step(3, "shut_down", "", "Shut down 4 machines in order of priority.", "offered", { machines: hot, undo: "Power them on again." }),
+    ],
+  },
+  { id: 2, site: site.id, incident: "cooling_unit:2", text: "Leak at manifold m-e2.", dry_run: true, state: "dismissed", decided_by: "olga", created_at: at(26 * HOUR), machines: [], steps: [step(1, "close_valve", "valve v-e2", "Close valve v-e2.")] },
 ];
 
 export const routes = [
