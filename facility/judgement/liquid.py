@@ -155,7 +155,8 @@ def _temperatures(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
     found = []
     margin = dew_margin_c(unit)
     if margin is not None and margin < limits.dew_margin_c:
-        text = f"{unit.name} supplies {unit.supply_c:.1f} °C, {margin:.1f} °C above the dew point."
+        where = f"{abs(margin):.1f} °C {'above' if margin >= 0 else 'below'} the dew point"
+        text = f"{unit.name} supplies {unit.supply_c:.1f} °C, {where}."
         values: dict[str, Any] = {"supply_c": unit.supply_c, "dew_point_c": unit.dew_point_c}
         found.append(_finding(unit, "loop.dew_point", text, "", values))
     most = LIQUID_CLASSES.get(unit.liquid_class)

@@ -28,7 +28,6 @@ from tests.browser.warm_hall import (
     mend,
     mend_all,
     mended,
-    meter,
     provoke,
     rack_of,
     until,
@@ -103,7 +102,7 @@ OF_AIR = (
     Story("leak", "cdu-a", (Found("leak", "cdu-a", "close valve V-A05"),), ({"detector": "A05"},)),
     Story("pump_failed", "cdu-a", (Found("pump.failed", "cdu-a", "Pump 2 of cdu-a stands still"),), ({"pump": 2},)),
     Story("filter_dirty", "cdu-a", (Found("filter.dirty", "cdu-a", "more than 50"),)),
-    Story("air_humid", "cdu-a", (Found("loop.dew_point", "cdu-a", "the dew point"),)),
+    Story("air_humid", "cdu-a", (Found("loop.dew_point", "cdu-a", "4.0 °C below the dew point"),)),
 )  # fmt: skip
 OF_WATER = (
     Story("valve_closed", "cdu-a", (
@@ -262,7 +261,9 @@ def test_what_is_wrong_with_air_and_its_cooling_unit_is_found_and_gone_once_it_i
     until(measured, lambda: not missing(measured, wanted), 60, "all that is wrong")
     page = enter("technician").page
     shown(page, measured, wanted)
-    page.goto(f"{measured.url}/power/meters/{meter(measured, 'cdu-a')['id']}")
+    page.goto(f"{measured.url}/power/findings?kind=leak")
+    page.get_by_test_id("power-finding").get_by_role("link", name="cdu-a").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("cdu-a")
     values = page.get_by_test_id("meter-value")
     expect(values.filter(has_text="Leak").filter(has_text="A05")).to_contain_text(re.compile(r"Wet\s*1"))
     expect(values.filter(has_text="Pump").filter(has_text="Speed").filter(has_text="%").nth(1)).to_contain_text("0")

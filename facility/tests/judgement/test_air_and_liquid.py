@@ -286,6 +286,12 @@ def test_each_fault_of_a_unit_is_found(changes: dict[str, object], kind: str) ->
     assert kinds(liquid_findings([replace(UNIT, **changes)], LIMITS)) == [kind]  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(("dew_point_c", "said"), [(20.5, "1.5 °C above"), (26.0, "4.0 °C below")])
+def test_how_far_the_coolant_is_from_the_dew_point_is_said_with_its_side(dew_point_c: float, said: str) -> None:
+    (found,) = liquid_findings([replace(UNIT, supply_c=22.0, dew_point_c=dew_point_c)], LIMITS)
+    assert found.text == f"{UNIT.name} supplies 22.0 °C, {said} the dew point."
+
+
 def test_values_of_a_unit_that_are_missing_are_no_findings_and_no_zero() -> None:
     blank = CoolingUnit(
         7, "cdu-1", manifolds=(Manifold("m1"),), pumps=(Pump("P1", None),), filters=(Filter("F1", None),)
