@@ -636,10 +636,13 @@ CALLERS = {
     "fabric/ports/services/control.py",
     "tickets/services/leds.py", "tickets/runbooks/machine_steps.py",
     "provisioning/engines/redfish.py", "provisioning/engines/media.py",
-    "provisioning/bmc/looks.py",
+    "provisioning/bmc/looks.py", "facility/proposals/hands.py",
 }  # fmt: skip
 # Who runs commands on machines: the first group begins something there, the second only reads.
-RUNS = {"health/machines/remote.py", "health/diagnostics/services/sessions.py", "fabric/burn_in/services/runs.py"}
+RUNS = {
+    "health/machines/remote.py", "health/diagnostics/services/sessions.py", "fabric/burn_in/services/runs.py",
+    "facility/proposals/hands.py",
+}  # fmt: skip
 LOOKS = {
     "health/monitoring/services/sweeps/sessions.py", "fabric/discovery/services/port_reads.py",
     "fabric/quality/services/measurements.py",

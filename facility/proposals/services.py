@@ -24,8 +24,8 @@ from facility.findings.services import policy_of
 from facility.judgement.incidents import Incident
 from facility.judgement.incidents import Step as Planned
 from facility.proposals.models import Proposal
-from facility.proposals.steps import ACTS
-from health.machines.services.kill_switch import why_run_stopped
+from facility.proposals.steps import ACTS, Going
+from health.machines.services.kill_switch import why_run_stopped, why_stopped
 
 BY_HAND, OFFERED = "by hand", "offered"
 BEGUN = ("doing", "done", "failed")
@@ -160,8 +160,8 @@ def carry_out(proposal_id: int) -> None:
         if not here or row is None:
             return
         for step in reversed(row.steps):
-            if step["state"] == "undoing":
-                ACTS[step["action"]].back(row, step, step["undone_by"], partial(_save, row, step))
+            if step["state"] == "undoing" and not why_stopped(row.site_id, by_person=True):
+                ACTS[step["action"]].back(row, step, step["undone_by"])
                 _save(row, step)
         for step in row.steps:
             if step["state"] == "doing" and row.state == Proposal.State.APPROVED:
@@ -174,7 +174,8 @@ def _go_on(row: Proposal, step: dict[str, Any]) -> None:
     if stopped:
         step["state"], step["message"] = "failed", stopped
         return
-    ACTS[step["action"]].forward(row, step, partial(_save, row, step))
+    going = Going(save=partial(_save, row, step), stopped=partial(_why_not, row, step))
+    ACTS[step["action"]].forward(row, step, going)
 
 
 def _why_not(row: Proposal, step: Mapping[str, Any]) -> str:

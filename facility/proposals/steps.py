@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from django.utils import timezone
 
@@ -19,7 +19,15 @@ from health import services as health
 from health.models import MachineHealth
 
 Step = dict[str, Any]
-Save = Callable[[], None]
+
+
+class Going(NamedTuple):
+    """`save` keeps the step as it is now. `stopped` says why nothing may be done any more, asked right before it is."""
+
+    save: Callable[[], None]
+    stopped: Callable[[], str]
+
+
 DOWN_WITHIN = timedelta(minutes=10)
 """Of a shut-down: what is on after that is left to hands."""
 OFF_FOR = timedelta(days=1)
@@ -33,8 +41,8 @@ class Act(Protocol):
     first: ClassVar[str]
     """Its state once a person approved the proposal: it begins at once, or waits to be begun by a person."""
 
-    def forward(self, row: Proposal, step: Step, save: Save) -> None: ...
-    def back(self, row: Proposal, step: Step, by: str, save: Save) -> None: ...
+    def forward(self, row: Proposal, step: Step, going: Going) -> None: ...
+    def back(self, row: Proposal, step: Step, by: str) -> None: ...
 
 
 def owner_of(row: Proposal) -> str:
@@ -85,15 +93,6 @@ def _end_back(step: Step, by: str, what_is_left: str) -> None:
     step["message"] = f"{left} of {len(step['machine_ids'])} machines {what_is_left}" if left else f"taken back by {by}"
 
 
-def _each(machines: Iterable[int], event: str, step: Step, work: Callable[[int], str]) -> None:
-    """Do it to one machine after the other; what work answers is why it was not done."""
-    for machine in machines:
-        why = "it went wrong; see the log"
-        with alone(event, machine=machine):
-            why = work(machine)
-        _is(step, machine, "failed" if why else "done", why)
-
-
 # ---- no new jobs ----
 
 
@@ -102,20 +101,22 @@ class StopNewJobs:
 
     first: ClassVar = "doing"
 
-    def forward(self, row: Proposal, step: Step, save: Save) -> None:
+    def forward(self, row: Proposal, step: Step, going: Going) -> None:
         states = _states(step["machine_ids"])
         for machine in _not_begun(step):
             _begin(step, machine, state=states.get(machine, ""))
-        save()
-
-        def hold(machine: int) -> str:
-            health.place_hold(machine, owner=owner_of(row), reason=row.text, actor=row.decided_by, drain=True)
-            return ""
-
-        _each(_in_state(step, "doing"), "hold_not_placed", step, hold)
+        going.save()
+        for machine in _in_state(step, "doing"):
+            why = stopped = going.stopped()
+            if not stopped:
+                why = "it went wrong; see the log"
+                with alone("hold_not_placed", machine=machine):
+                    health.place_hold(machine, owner=owner_of(row), reason=row.text, actor=row.decided_by, drain=True)
+                    why = ""
+            _is(step, machine, "failed" if why else "done", why)
         _end(step, "take no new jobs")
 
-    def back(self, row: Proposal, step: Step, by: str, save: Save) -> None:
+    def back(self, row: Proposal, step: Step, by: str) -> None:
         for machine in _not_begun(step):  # a worker died before it wrote anything
             _begin(step, machine)
         for machine in _begun(step):
@@ -147,15 +148,17 @@ class LimitPower:
 
     first: ClassVar = "doing"
 
-    def forward(self, row: Proposal, step: Step, save: Save) -> None:
+    def forward(self, row: Proposal, step: Step, going: Going) -> None:
         new = _not_begun(step)
         for machine, known in hands.gpu_limits(new).items():
             _begin(step, machine, limits_w=known.watts)
             if known.why:
                 _is(step, machine, "failed", known.why)
-        save()
+        going.save()
         wanted = {pk: self._lower(step, pk) for pk in _in_state(step, "doing")}
-        refused = hands.set_gpu_limits({pk: limits for pk, limits in wanted.items() if limits})
+        lower = {pk: limits for pk, limits in wanted.items() if limits}
+        stopped = going.stopped()
+        refused = dict.fromkeys(lower, stopped) if stopped else hands.set_gpu_limits(lower)
         for machine in wanted:
             why = refused.get(machine, "")
             _is(step, machine, "failed" if why else "done", why)
@@ -167,7 +170,7 @@ class LimitPower:
         before: dict[str, float] = _of(step, machine)["before"]["limits_w"]
         return {index: most for index, watts in before.items() if watts > most}
 
-    def back(self, row: Proposal, step: Step, by: str, save: Save) -> None:
+    def back(self, row: Proposal, step: Step, by: str) -> None:
         lowered = {pk: self._lower(step, pk) for pk in _begun(step)}
         before = {pk: {n: _of(step, pk)["before"]["limits_w"][n] for n in limits} for pk, limits in lowered.items()}
         refused = hands.set_gpu_limits({pk: limits for pk, limits in before.items() if limits})
@@ -193,7 +196,7 @@ class ShutDown:
 
     first: ClassVar = "offered"
 
-    def forward(self, row: Proposal, step: Step, save: Save) -> None:
+    def forward(self, row: Proposal, step: Step, going: Going) -> None:
         now = timezone.now()
         on_their_way = _in_state(step, "doing")
         for machine, state in hands.power_states(on_their_way).items():
@@ -208,7 +211,11 @@ class ShutDown:
         new = _not_begun(step)[:room]
         for machine in new:
             _begin(step, machine)
-        save()
+        going.save()
+        if why := going.stopped():
+            for machine in [*again, *new]:
+                _is(step, machine, "failed", why)
+            again, new = [], []
         for machine in [*again, *new]:
             with alone("maintenance_not_begun", machine=machine):
                 self._maintain(row, machine, now + OFF_FOR)
@@ -228,7 +235,7 @@ class ShutDown:
         except health.InvalidTransition:
             return
 
-    def back(self, row: Proposal, step: Step, by: str, save: Save) -> None:
+    def back(self, row: Proposal, step: Step, by: str) -> None:
         begun = _begun(step)
         for machine, why in hands.order_power(begun, "on").items():
             if not why:

@@ -21,7 +21,7 @@ from facility.proposals.models import Proposal
 from facility.proposals.steps import owner_of
 from facility.tests.conftest import Hall
 from health.machines.services.changes import lift_hold, place_hold
-from health.models import Hold, MachineHealth, Pool, SchedulerJob, SchedulerSource
+from health.models import Hold, MachineHealth, Pool, SchedulerJob, SchedulerSource, SiteAutomation
 
 pytestmark = pytest.mark.django_db
 
@@ -118,14 +118,24 @@ def test_an_approval_of_what_is_no_dry_run_any_more_is_refused(hall: Hall, as_ro
     assert row.state == "proposed"
 
 
-def test_nothing_goes_on_once_acting_is_switched_off_or_the_kill_switch_is_on(
-    hall: Hall, as_role: Callable[..., APIClient]
-) -> None:
+def test_nothing_goes_on_once_acting_is_switched_off(hall: Hall) -> None:
     row = approved(hall)
     set_policy(hall.site.pk, acting=False)
     services.carry_out(row.pk)
     row.refresh_from_db()
     assert row.steps[0]["message"] == "acting was switched off meanwhile" and not Hold.objects.exists()
+
+
+def test_the_kill_switch_stops_it_before_the_first_machine(hall: Hall, driver: Hands) -> None:
+    row = limited(hall)
+    SiteAutomation.objects.update_or_create(
+        site=hall.site,
+        defaults={"killed": True, "killed_by": "mia", "killed_reason": "fire drill", "killed_at": timezone.now()},
+    )
+    services.carry_out(row.pk)
+    row.refresh_from_db()
+    assert {step["state"] for step in row.steps if step["action"] in ("stop_new_jobs", "limit_power")} == {"failed"}
+    assert "fire drill" in row.steps[0]["message"] and not Hold.objects.exists() and not driver.limits
 
 
 # ---- limits and power, with hands that only write down what they are told ----

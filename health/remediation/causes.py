@@ -20,7 +20,7 @@ BY_CLASS_ALONE = frozenset({CONTACT, "bmc.unreachable", "bmc.password"})
 SITE = "site"
 """No known common cause; every machine of the site hangs on it."""
 # Where two causes explain the same machines equally well, the one nearer to the machine leads.
-_ORDER = ("switch", "management", "feed", "rack", "rollout", "row", "room", SITE)
+_ORDER = ("switch", "management", "feed", "cooling", "rack", "rollout", "row", "room", SITE)
 CODE_CHARS = 120
 # What else fails with a feed or a cooling unit of which meters say that it fails, by the class of that incident.
 FOLLOWS = {

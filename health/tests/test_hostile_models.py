@@ -99,7 +99,7 @@ def put(document: Any, at: Path_, value: str) -> Any:
         return value
     step, rest = at[0], at[1:]
     if step == "KEY":
-        return dict.fromkeys([value], next(iter(document.values())))
+        return dict.fromkeys([value], next(iter(document.values()), 1))
     if step == "VALUE":
         return {key: put(each, rest, value) for key, each in document.items()}
     if isinstance(document, list):

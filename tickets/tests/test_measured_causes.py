@@ -10,11 +10,12 @@ import pytest
 
 from core.models import User
 from health import services as health
-from health.models import Fault, Incident, SiteAutomation
+from health.machines.calls import AUTOMATION
+from health.models import Fault, Incident, MachineHealth, SiteAutomation, Verification
 from health.monitoring.services.sweeps import observation_store
 from health.remediation import hooks
 from health.remediation.services import automation
-from health.remediation.services.causes import alike
+from health.remediation.services.causes import alike, mass
 from health.services import Cause, MeasuredCause
 from health.tests import factories as make
 from inventory.models import Machine
@@ -144,6 +145,20 @@ def test_it_is_over_when_its_meters_say_that_it_works_and_its_machines_pass(
         automation.round_of(site)
     assert active() == []
     assert Incident.objects.get().close_reason == "its meters say that it works, all 4 machines pass again"
+
+
+def test_drained_machines_are_looked_at_once_their_feed_is_back_those_in_maintenance_are_left_alone(
+    machines: list[Machine], django_capture_on_commit_callbacks: Commits
+) -> None:
+    site = site_of(machines)
+    with django_capture_on_commit_callbacks(execute=True):
+        health.follow_measured_causes(site, [dead_feed(machines[:4])])
+        fail(machines[:4], DEAD)
+    incident = Incident.objects.get(closed_at=None)
+    MachineHealth.objects.filter(pk=machines[0].pk).update(state="maintenance")
+    MachineHealth.objects.filter(pk=machines[1].pk).update(state="drained")
+    mass.verify(incident.pk, actor=AUTOMATION)
+    assert set(Verification.objects.values_list("machine_id", flat=True)) == {each.pk for each in machines[1:4]}
 
 
 def test_while_machines_fail_it_goes_on_though_its_feed_is_back(

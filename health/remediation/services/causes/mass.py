@@ -19,7 +19,7 @@ from core.database import prepared
 from core.work.alone import alone
 from core.work.queue import after_commit
 from health.machines.calls import AUTOMATION
-from health.machines.lifecycle import NOT_SWEPT, OUTSIDE_POOL
+from health.machines.lifecycle import NOT_SWEPT, OUTSIDE_POOL, State
 from health.machines.limits import Limits
 from health.machines.models.machines import MachineHealth
 from health.machines.services.changes import Change, changing
@@ -342,9 +342,15 @@ def still_failing(incident: Incident, machines: Iterable[int]) -> set[int]:
 
 
 def verify(incident_id: int, *, actor: str) -> int:
-    """Look again at every machine of an incident that did not recover; returns at how many. Slow: for a worker."""
+    """Look again at every machine of an incident that did not recover; returns at how many. Slow: for a worker.
+
+    Without a person, machines in maintenance are left to whoever works on them.
+    """
     incident = Incident.objects.get(pk=incident_id)
-    left = set(incident.members.filter(recovered_at=None).values_list("machine_id", flat=True))
+    members = incident.members.filter(recovered_at=None)
+    if actor == AUTOMATION:
+        members = members.exclude(machine__health__state=State.MAINTENANCE)
+    left = set(members.values_list("machine_id", flat=True))
     faults: dict[int, list[int]] = {}
     rows = incident.faults.filter(machine_id__in=left).exclude(status=Fault.Status.CLEARED)
     for machine_id, pk in rows.order_by("machine_id", "pk").values_list("machine_id", "pk"):

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.work.alone import alone
+from core.work.queue import after_commit
 from health.machines.calls import AUTOMATION
 from health.monitoring.models.faults import Fault
 from health.remediation.causes import FOLLOWS, Alike, classes_of, is_about
@@ -58,11 +59,14 @@ def follow(site_id: int, found: Iterable[Measured]) -> None:
 
 @transaction.atomic
 def _let_go(incident_id: int) -> None:
+    """It works again: whether its machines do, is looked at now. A fault of one that is drained is cleared by that
+    alone."""
     row = Incident.objects.select_for_update().get(pk=incident_id)
     row.cause_stands = False
     row.save(update_fields=["cause_stands"])
     if row.closed_at is None:
         tell(row, "incident.changed", AUTOMATION)
+        after_commit("health.remediation.tasks.verify_incident", row.pk, AUTOMATION)
 
 
 def _follow_one(site_id: int, each: Measured) -> None:
