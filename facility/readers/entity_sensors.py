@@ -34,6 +34,7 @@ STATUS = {2: "the sensor is not available", 3: "the sensor does not work"}
 OVERFLOW = 10**9
 """What stands for a value that does not fit, with either sign."""
 TURN = 2**32
+GIVES_ALONE = "it tells what it gives, not what it takes"
 Rows = dict[Oid, dict[str, Value]]
 
 
@@ -69,7 +70,7 @@ def _supplies(rows: Rows, entities: Rows, uptime: int | None) -> list[Measured]:
         if len(told) == 1:
             value, reason = _value(told[0], uptime)
         else:
-            value, reason = None, "it is reported more than once" if told else "it tells what it gives, not what it takes"
+            value, reason = None, "it is reported more than once" if told else GIVES_ALONE
         found.append(measured(Part.SUPPLY, supply, Quantity.POWER_W, value, reason))
     return found
 
