@@ -121,12 +121,6 @@ def test_sizes_of_breakers_that_cannot_be_are_refused(
     assert answer.status_code == 400 and field in answer.content.decode()
 
 
-def test_a_machine_has_no_breakers(hall: Hall, admin: APIClient) -> None:
-    spec = DeviceModel.objects.get(slug=MODEL).spec | {"breaker_a": 20}
-    answer = admin.patch(f"/api/device-models/{MODEL}/", {"spec": spec}, format="json")
-    assert answer.status_code == 400 and "only a PDU" in answer.content.decode()
-
-
 # ---- boards ----
 
 
