@@ -12,6 +12,7 @@ from inventory.shapes import NamedSerializer as Named
 STATES = ("ok", "near", "over", "unknown")
 SEVERITIES = ("info", "warn", "bad")
 QUESTIONS = ("feed_off", "more_machines", "inlet", "full_load")
+ROOM_BOUNDS = ("units", "rack", "pdu", "phase", "feed", "panel", "unknown")
 ENERGY_BY = ("run", "group", "pool", "rack", "month", "idle")
 METER_STATES = ("never", "ok", "partial", "late", "failed", "refused")
 """Of `Meter.State`, and late."""
@@ -342,7 +343,13 @@ class YearSerializer(serializers.Serializer):
 
 
 class RoomInRackLeftSerializer(Named):
-    fits = serializers.IntegerField()
+    fits = serializers.IntegerField(help_text="Of those that the racks of the room take together.")
+    alone = serializers.IntegerField(allow_null=True, help_text="As if no other rack took any; null: not known.")
+    free_w = number(help_text="What it may draw more, with any side dead.")
+    redundant = serializers.BooleanField(help_text="It lives on when a side dies.")
+    limited_by = serializers.ChoiceField(ROOM_BOUNDS, help_text="What stops the next one.")
+    other_side = serializers.BooleanField(help_text="It is stopped by what is left when a side dies.")
+    limit = serializers.CharField(help_text="In words.")
 
 
 class RoomLeftSerializer(serializers.Serializer):

@@ -92,8 +92,12 @@ def _inlets(machines: Iterable[int], told: Told) -> bool:
 
 
 def _fans(finding: Finding, told: Told) -> bool:
+    """They are compared with those of machines that have as much to cool."""
     air = told.air.get(finding.subject_id)
-    return air is None or any(rpm is not None for rpm in air.fans_rpm.values())
+    if air is None:
+        return True
+    turns = any(rpm is not None for rpm in air.fans_rpm.values())
+    return turns and air.heat_w is not None and air.inlet_c is not None
 
 
 # ---- power ----

@@ -53,7 +53,8 @@ class MeasuredGraph(PowerGraph):
     @cached_property
     def supplies(self) -> dict[int, SupplyReading]:
         """The supply behind an inlet."""
-        found = (supply for machine in self.readings.machines.values() for supply in machine.supplies)
+        told = (*self.readings.machines.values(), *self.readings.others.values())
+        found = (supply for device in told for supply in device.supplies)
         return {supply.inlet_id: supply for supply in found if supply.inlet_id is not None}
 
     @cached_property
@@ -62,7 +63,8 @@ class MeasuredGraph(PowerGraph):
         return {device.id: self._drawn(device) for device in self.devices.values()}
 
     def _drawn(self, device: PoweredDevice) -> Drawn:
-        machine = self.readings.machines.get(device.id) or MachineReading(device.id)
+        told = self.readings.machines.get(device.id) or self.readings.others.get(device.id)
+        machine = told or MachineReading(device.id)
         at_outlets = total(self._outlet_w(inlet.id) for inlet in device.inlets).value
         if at_outlets is not None:
             return Drawn(at_outlets, "outlets")

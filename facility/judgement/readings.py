@@ -175,9 +175,10 @@ class RackFacts:
 
 @dataclass(frozen=True)
 class Readings:
-    """By id of PDU, machine and rack. What is not in here was not measured."""
+    """By id of PDU, device and rack. What is not in here was not measured."""
 
     pdus: Mapping[int, PduReading] = field(default_factory=dict)
     machines: Mapping[int, MachineReading] = field(default_factory=dict)
     racks: Mapping[int, RackFacts] = field(default_factory=dict)
     rooms: Mapping[int, str] = field(default_factory=dict)
+    others: Mapping[int, MachineReading] = field(default_factory=dict)  # switches that tell of their supplies

@@ -1,7 +1,8 @@
 """Room left: how many more machines of a model fit in a rack, a row or a room, and what trips with one more. Pure.
 
 Every bound is counted with all feeds alive and with each side dead: a machine that fits only while both feeds live does
-not fit. A new machine draws evenly from the PDUs of its rack; on a dead side, the others take it over. Machines are
+not fit. A new machine draws evenly from the PDUs of its rack and from their phases; on a dead side, the others take it
+over. Machines are
 placed one by one into the rack where they fill the tightest bound least: exact where bounds lie inside each other (rack
 in feed in panel), as they do in halls.
 """
@@ -11,14 +12,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import sqrt
 from typing import Literal, NamedTuple
 
 from facility.judgement.measured import MeasuredGraph
-from facility.judgement.readings import Sum, added
+from facility.judgement.readings import PhaseReading, Sum, added
 from inventory.power.failures import Failure, fail
-from inventory.power.graph import NOTHING, Together
+from inventory.power.graph import NOTHING, Feed, Together
 
-BoundKind = Literal["rack", "pdu", "feed", "panel"]
+PHASES = 3
+BoundKind = Literal["rack", "pdu", "phase", "feed", "panel"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +45,12 @@ class FreeSpace:
 
 
 class Key(NamedTuple):
-    """One bound: what may not carry more than its limit while these feeds are dead."""
+    """One bound: what may not carry more than its limit while these feeds are dead. A phase has the id of its PDU."""
 
     kind: BoundKind
     id: int
     dead: frozenset[int]
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +79,16 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class RackRoom:
-    """`fits` is None where a load or a limit is not known. `first` trips with one more; None: no place is left."""
+    """`fits` is None where a load or a limit is not known. `first` trips with one more; None: no place is left.
+    `free_w` is what the rack may draw more.
+    """
 
     rack_id: int
     fits: int | None
     first: Bound | None
+    redundant: bool
     reason: str = ""
+    free_w: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +131,8 @@ class Ledger:
             live = [pdu for pdu in outer if pdus[pdu] not in dead]
             for pdu in live:
                 found[Key("pdu", pdu, dead)] += watts / len(live)
+                for phase in self._phases(pdu):
+                    found[Key("phase", pdu, dead, phase.name)] += watts / len(live) / PHASES
                 found[Key("feed", pdus[pdu], dead)] += watts / len(live)
                 panel = self.graph.feeds[pdus[pdu]].panel_id
                 if panel in self.graph.panels:
@@ -151,6 +161,8 @@ class Ledger:
             return _raised(self.graph.rack_w(key.id), facts.peak_w if facts else None)
         if key.kind == "pdu":
             return self._pdu(key.id, key.dead)
+        if key.kind == "phase":
+            return self._phase(key)
         if key.kind == "panel":
             live = [feed for feed in self.graph.feeds_of_panel(key.id) if feed not in key.dead]
             return added(self.used(Key("feed", feed, key.dead)) for feed in live)
@@ -176,6 +188,28 @@ class Ledger:
                     more -= sum(w for pdu, w in self.graph.shares(device) if pdu_id in self.graph.way(pdu)[0])
         return now._replace(at_least=now.at_least + more)
 
+    def _phases(self, pdu_id: int) -> tuple[PhaseReading, ...]:
+        """Those of a PDU that measures three, on a feed of a known size."""
+        reading, feed = self.graph.readings.pdus.get(pdu_id), self._feed_above(pdu_id)
+        known = reading is not None and len(reading.phases) == PHASES and feed is not None and feed.phases == PHASES
+        return reading.phases if reading and feed and known and feed.capacity_w is not None else ()
+
+    def _phase(self, key: Key) -> Sum:
+        """What it carries now, and a third of what its PDU takes over."""
+        current_a = next(each.current_a for each in self._phases(key.id) if each.name == key.part)
+        if current_a is None:
+            return Sum(0.0, 0, 1)
+        more = self.used(Key("pdu", key.id, key.dead)).at_least - self.used(Key("pdu", key.id, NOTHING)).at_least
+        return Sum(current_a * self._volts(key.id) + more / PHASES, 1, 1)
+
+    def _volts(self, pdu_id: int) -> float:
+        """Between a phase and the neutral of a PDU's feed."""
+        feed = self._feed_above(pdu_id)
+        return (feed.voltage_v or 0) / sqrt(PHASES) if feed else 0.0
+
+    def _feed_above(self, pdu_id: int) -> Feed | None:
+        return self.graph.feeds.get(self.graph.way(pdu_id)[1] or 0)
+
     def _failure(self, dead: frozenset[int]) -> Failure:
         if dead not in self._failures:
             self._failures[dead] = fail(self.graph, dead)
@@ -187,6 +221,9 @@ class Ledger:
             return facts.limit_w if facts else None
         if key.kind == "panel":
             return self.graph.panels[key.id].derated_w
+        if key.kind == "phase":
+            feed = self._feed_above(key.id)
+            return None if feed is None or feed.derated_w is None else feed.derated_w / PHASES
         return self.graph.pdus[key.id].limit_w if key.kind == "pdu" else self.graph.feeds[key.id].derated_w
 
     def _name(self, key: Key) -> str:
@@ -194,6 +231,8 @@ class Ledger:
             return self.graph.rack_name(key.id)
         if key.kind == "panel":
             return self.graph.panels[key.id].name
+        if key.kind == "phase":
+            return f"{self.graph.pdus[key.id].name} {key.part}"
         return (self.graph.pdus if key.kind == "pdu" else self.graph.feeds)[key.id].name
 
 
@@ -203,12 +242,31 @@ class Ledger:
 def rack_room(ledger: Ledger, machine: NewMachine, space: FreeSpace) -> RackRoom:
     """For one rack alone, as if no other rack took any."""
     takes = ledger.takes(space.rack_id, machine.watts)
+    feeds = {key.id for key in takes if key.kind == "feed" and not key.dead}
+    dead = [each for each in ledger.scenarios(feeds) if each]
+    redundant = bool(dead) and all(feeds - each for each in dead)
     bounds = {key: ledger.bound(key) for key in takes}
+    free = free_w(ledger, space.rack_id)
     places = space.places(machine.height_u)
     fits = min([places, *(_fit(bounds[key], more) for key, more in takes.items())])
     first = _tightest(ledger.bound(key, more * (fits + 1)) for key, more in takes.items())
     reason = _why_unknown(bounds.values()) if fits else ""
-    return RackRoom(space.rack_id, None if reason else fits, first if fits < places else None, reason)
+    return RackRoom(space.rack_id, None if reason else fits, first if fits < places else None, redundant, reason, free)
+
+
+def free_w(ledger: Ledger, rack_id: int) -> float | None:
+    """What a rack may draw more before a bound of it is full, with any side dead; None where not known."""
+    room = []
+    takes = ledger.takes(rack_id, 1.0)
+    if not any(key.kind == "feed" for key in takes):
+        return None
+    for key, share in takes.items():
+        bound = ledger.bound(key)
+        if (bound.limit_w is None and key.kind == "feed") or (bound.limit_w is not None and bound.used.value is None):
+            return None
+        if bound.limit_w is not None:
+            room.append((bound.limit_w - bound.after_w) / share)
+    return max(0.0, min(room)) if room else None
 
 
 def room_left(

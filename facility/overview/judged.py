@@ -23,7 +23,7 @@ from facility.overview.air import (
     strange_pipes,
     warming,
 )
-from facility.overview.last import Last, Unheard, silent
+from facility.overview.last import SENSOR_KINDS, Last, Unheard, silent
 from inventory.elevation.read import read as read_racks
 
 Warms = tuple[cooling.Place, str]
@@ -90,10 +90,14 @@ def _rise_findings(rises: Mapping[Warms, float | None], limits: SiteLimits) -> I
 def _place(
     meter: Last, racks: Mapping[int, RackAir], graph: MeasuredGraph, pipes: Mapping[int, Piped]
 ) -> cooling.Place | None:
-    """A cooling unit is one of its own, wherever it stands; other sensors are those of their rack or room."""
+    """A cooling unit is one of its own, wherever it stands; other sensors are those of their rack or room. The inside
+    of a switch is neither's.
+    """
     if meter.meter_id in pipes:
         unit = pipes[meter.meter_id]
         return cooling.Place("cooling_unit", meter.meter_id, unit.name, room_id=unit.room_id)
+    if meter.kind in SENSOR_KINDS and meter.device_id in graph.devices:
+        return None
     if meter.rack_id is not None:
         return cooling.place_of(racks[meter.rack_id]) if meter.rack_id in racks else None
     if meter.room_id is not None:

@@ -68,6 +68,7 @@ IN_SERVICE = ("ready", "draining")
 RETIRED = "retired"
 NEUTRAL = "N"
 """What it carries is no load of its own; nor is what is told between two lines, `L1-L2`."""
+SENSOR_KINDS = (Meter.Kind.SNMP_SENSORS, Meter.Kind.REDFISH_SENSORS)
 PDU_KINDS = ("snmp_pdu", "redfish_pdu")
 _layouts: dict[int, dict[tuple[str, str], dict[str, int]]] = {}
 """What `places_of` met before: a layout never changes."""
@@ -295,9 +296,12 @@ def measured_graph(
     pdus = [_pdu(each, plugged) for each in of_pdus]
     of_machines = [each for each in last if each.kind == Meter.Kind.MACHINE]
     machines = [machine_reading(each, planned.devices.get(each.device_id or 0)) for each in of_machines]
+    inside = [each for each in last if each.kind in SENSOR_KINDS and each.device_id in planned.devices]
+    others = [machine_reading(each, planned.devices[each.device_id or 0]) for each in inside]
     readings = Readings(
         pdus={each.pdu_id: each for each in pdus},
         machines={each.device_id: each for each in machines},
+        others={each.device_id: each for each in others},
         racks={
             pk: RackFacts(pk, name, limit, (peaks or {}).get(pk), row or "", room)
             for pk, name, limit, row, room, _ in racks

@@ -25,7 +25,7 @@ from facility.judgement.limits import SiteLimits
 from facility.judgement.machines import slowed_gpus
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.power import rack_load, room_load
-from facility.judgement.room import Ledger
+from facility.judgement.room import Ledger, free_w
 from facility.meters import services
 from facility.meters.models import Meter, MeterState
 from facility.overview import hot_ports, plugged
@@ -240,21 +240,6 @@ def _rack(
 
 def _point(part: Part, name: str, quantity: Quantity, value: float | None) -> Measured:
     return Measured(part, name, quantity, value, "" if value is not None else "no machine of it tells")
-
-
-def free_w(ledger: Ledger, rack_id: int) -> float | None:
-    """What a rack may draw more before it, its PDUs or its feeds are full, with any side dead; None where not known."""
-    room = []
-    takes = ledger.takes(rack_id, 1.0)
-    if not any(key.kind == "feed" for key in takes):
-        return None
-    for key, share in takes.items():
-        bound = ledger.bound(key)
-        if (bound.limit_w is None and key.kind == "feed") or (bound.limit_w is not None and bound.used.value is None):
-            return None
-        if bound.limit_w is not None:
-            room.append((bound.limit_w - bound.after_w) / share)
-    return max(0.0, min(room)) if room else None
 
 
 def _room(graph: MeasuredGraph, room_id: int, ids: Mapping[tuple[str, int], int], now: datetime) -> services.Told:

@@ -53,8 +53,23 @@ def room_left(room: Room, model: DeviceModel) -> dict[str, Any]:
         "fits": left.fits,
         "at_least": bool(left.unknown),
         "text": left.text(model.slug),
-        "racks": [{"id": pk, "name": graph.rack_name(pk), "fits": left.by_rack.get(pk, 0)} for pk in left.alone],
-    }
+        "racks": [
+            {
+                "id": pk, "name": graph.rack_name(pk), "fits": left.by_rack.get(pk, 0), "alone": each.fits,
+                "free_w": each.free_w, "redundant": each.redundant, **_limit(each),
+            }
+            for pk, each in left.alone.items()
+        ],
+    }  # fmt: skip
+
+
+def _limit(rack: judgement.RackRoom) -> dict[str, Any]:
+    """What stops the next machine: a bound, the rack's own units, or that something is not known."""
+    if rack.fits is None:
+        return {"limited_by": "unknown", "other_side": False, "limit": rack.reason}
+    if rack.first is None:
+        return {"limited_by": "units", "other_side": False, "limit": "then no units are free"}
+    return {"limited_by": rack.first.key.kind, "other_side": bool(rack.first.key.dead), "limit": rack.first.text()}
 
 
 def _runs_u(contents: Contents) -> tuple[int, ...]:

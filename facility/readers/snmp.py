@@ -29,11 +29,13 @@ async def pdu(agent: SnmpSession) -> Answer:
 
 
 async def sensors(agent: SnmpSession) -> Answer:
-    """The sensors of the air of any agent with ENTITY-SENSOR-MIB. Raises what `pdu` does."""
+    """The sensors of the air and the power supplies of any agent with ENTITY-SENSOR-MIB. Raises what `pdu` does."""
     identity = await agent.identity()
     values = entity_sensors.read(Walk([row for tree in entity_sensors.TREES for row in await agent.walk(tree)]))
     if not values:
-        raise NotKnown(f"it answers as {_as(identity)} and has no sensor of the air in ENTITY-SENSOR-MIB")
+        raise NotKnown(
+            f"it answers as {_as(identity)} and has no sensor of the air or of a power supply in ENTITY-SENSOR-MIB"
+        )
     return Answer(identity.description, values)
 
 

@@ -1,8 +1,9 @@
-"""What the inventory says of air, breakers and boards, from there to the findings."""
+"""What the inventory says of air, breakers, boards and switches, from there to the findings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -13,6 +14,7 @@ from facility.findings.models import Finding
 from facility.overview import sums
 from facility.tests.conftest import WATTS, Hall
 from inventory.models import Device, DeviceModel, PowerFeed, PowerPanel, Rack
+from inventory.power.queries import cords_of
 
 pytestmark = pytest.mark.django_db
 MODEL = "dell-xe9680-h100"
@@ -119,12 +121,6 @@ def test_sizes_of_breakers_that_cannot_be_are_refused(
     assert answer.status_code == 400 and field in answer.content.decode()
 
 
-def test_a_machine_has_no_breakers(hall: Hall, admin: APIClient) -> None:
-    spec = DeviceModel.objects.get(slug=MODEL).spec | {"breaker_a": 20}
-    answer = admin.patch(f"/api/device-models/{MODEL}/", {"spec": spec}, format="json")
-    assert answer.status_code == 400 and "only a PDU" in answer.content.decode()
-
-
 # ---- boards ----
 
 
@@ -225,3 +221,44 @@ def test_gpus_are_shown_by_the_bands_of_the_site_and_the_own_limit_of_their_mode
     again = admin.get(f"/api/facility/racks/{rack.pk}/").json()
     now = {each["device"]["name"]: each["gpu_band"] for each in again["heights"] if each["device"]}
     assert now[warm.device.name] == "good", "the bands are the site's"
+
+
+# ---- switches ----
+
+
+def test_a_switch_that_tells_of_its_supplies_counts_as_measured_and_its_outlets_come_first(
+    hall: Hall, admin: APIClient
+) -> None:
+    switch = Device.objects.filter(kind="switch", placement__rack__name="A01").order_by("name")[0]
+    answer = admin.post(
+        "/api/facility/meters/",
+        {"site": hall.site.pk, "name": switch.name, "kind": "snmp_sensors", "device": switch.pk, "address": "10.4.2.9"},
+        format="json",
+    )
+    assert answer.status_code == 201, answer.content
+
+    def drawn() -> float | None:
+        page = admin.get(f"/api/facility/racks/{Rack.objects.get(name='A01').pk}/").json()
+        watts: float | None = next(
+            each["power_w"] for each in page["heights"] if each["device"] and each["device"]["name"] == switch.name
+        )
+        return watts
+
+    hall.tell_all()
+    assert drawn() is None, "planned is not measured"
+    watts = [Measured(Part.SUPPLY, f"PSU{n}", Quantity.POWER_W, each) for n, each in enumerate((412.0, 390.0), 1)]
+    hall.tell(switch, watts, kind="snmp_sensors")
+    assert drawn() == 802
+    for minute in range(8, 0, -1):  # its ASIC warms as fast as it likes
+        hot = Measured(Part.SENSOR, "ASIC temperature", Quantity.TEMPERATURE_C, 70.0 - 5 * minute)
+        hall.tell(switch, [*watts, hot], timezone.now() - timedelta(seconds=30 * minute), "snmp_sensors")
+    assert "rise.fast" not in {kind for kind, _ in found(hall)}
+    hall.tell(
+        switch, [Measured(Part.SUPPLY, "PSU1", Quantity.POWER_W, None, "no answer"), watts[1]], kind="snmp_sensors"
+    )
+    assert drawn() is None, "of two supplies one alone is not the switch"
+
+    hall.tell(switch, watts, kind="snmp_sensors")
+    for cord, carried in zip(cords_of(hall.site.pk, switch.pk), (450.0, 0.0), strict=True):
+        hall.tell_pdu(cord.pdu, 2 * WATTS, Measured(Part.OUTLET, cord.outlet, Quantity.POWER_W, carried))
+    assert drawn() == 450, "an outlet is metered better than a supply"

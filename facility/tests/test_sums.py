@@ -276,6 +276,15 @@ def test_the_room_tells_how_many_more_machines_it_takes_and_what_stops_the_next(
     found = get(viewer, "room-left/", room=Room.objects.get().pk, model=model)
     assert found["fits"] == sum(each["fits"] for each in found["racks"]) and found["text"].startswith("Room for ")
     assert found["draw_w"] >= WATTS and not found["at_least"]
+    racks = {each["name"]: each for each in found["racks"]}
+    assert all(each["alone"] >= each["fits"] for each in racks.values())
+    full = racks["A01"]
+    assert full["limited_by"] in ("rack", "phase", "feed") and "%" in full["limit"] and full["redundant"]
+    assert 0 <= full["free_w"] < (full["alone"] + 1) * found["draw_w"]
+    hall.tell_pdu("pdu-a01-a", None)
+    unsure = next(each for each in get(viewer, "room-left/", room=Room.objects.get().pk, model=model)["racks"]
+                  if each["name"] == "A01")  # fmt: skip
+    assert unsure["alone"] is not None or (unsure["limited_by"], unsure["free_w"]) == ("unknown", None)
     missing = viewer.get(f"/api/facility/room-left/?room={Room.objects.get().pk}&model=no-such")
     assert missing.status_code == 404
 

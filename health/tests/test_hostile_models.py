@@ -37,7 +37,7 @@ BASE: dict[str, Any] = {
     "ports": [{"name": "P", "kind": "infiniband", "slot": "HCA 0", "face": "rear", "label": "l", "connector": "osfp",
                "rear": "", "inlet": "", "cage": 1, "feed_leg": "A"}],
     "faceplate": [{"ports": "P"}],
-    "bays": ["B"], "airflow": "a", "part_number": "p", "unmapped": {"key": "v"},
+    "bays": ["B"], "airflow": "a", "part_number": "p", "breakers": {"B1": 16}, "unmapped": {"key": "v"},
     "expected": {
         "driver_version": "1", "gsp_firmware": "1", "vbios_version": "1", "inforom_image": "1", "gpu_direct": "none",
         "topology": {"gpu_gpu": "NV2", "rail_hca": ["PIX"]}, "hca_firmware": {"InfiniBand": "1"},

@@ -89,7 +89,7 @@ class DeviceModelSpec(BaseModel):
     psu_count: int = Field(default=0, ge=0, le=1024)
     psus: PsuSpec | None = None
     breaker_a: float | None = Field(default=None, gt=0, le=1000, description="Size of each breaker of a PDU.")
-    breakers: dict[words.ShortText, Annotated[float, Field(gt=0, le=1000)]] = Field(
+    breakers: dict[words.Breaker, Annotated[float, Field(gt=0, le=1000)]] = Field(
         default_factory=dict, max_length=128, description="Sizes of those breakers of a PDU that differ, by name."
     )
     leads: tuple[Lead, ...] = Field(default=(), max_length=512)
@@ -143,8 +143,6 @@ class DeviceModelSpec(BaseModel):
         self._panel_is_consistent()
         self._cages_are_consistent()
         self._power_is_possible()
-        if self.kind != "pdu" and (self.breaker_a is not None or self.breakers):
-            raise ValueError("breakers: only a PDU has them")
         gpus = len(self.slots_of("gpu"))
         if self.gpu and gpus and gpus != self.gpu.count:
             raise ValueError(f"gpu.count is {self.gpu.count} but there are {gpus} GPU slots")

@@ -72,6 +72,7 @@ Address = Annotated[str, Shape("PCI address such as 0000:9b:00.0", r"[0-9A-Fa-fP
 Figure = Annotated[
     str, Shape("name of a figure such as gpu.memory_mib", r"[a-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+){0,2}", 60)
 ]
+Breaker = Annotated[str, Shape("name of a breaker such as B1", r"[A-Za-z0-9][A-Za-z0-9 _.:/-]*", 40)]
 Face = Annotated[str, Shape("side of the chassis such as rear", r"[a-z]*", 5)]
 Version = Annotated[str, Shape("version such as 535.129.03", r"[A-Za-z0-9][A-Za-z0-9 ._+:~/-]*", 64)]
 Word = Annotated[str, Shape("word of letters, digits and hyphens", r"[A-Za-z0-9][A-Za-z0-9_.+-]*", 40)]

@@ -42,6 +42,7 @@ LAYERS = {
     "Slowed GPUs": "by a power limit below the wanted one", "Free kW": "kW that may still be drawn",
     "Power": "kW measured",
 }  # fmt: skip
+HGX = "dell-xe9680-h100"
 ENERGY = """
 from datetime import timedelta
 from django.utils import timezone
@@ -203,6 +204,43 @@ def test_machines_more_warmer_air_and_full_load_are_answered_in_words(measured: 
     expect(page.get_by_test_id("power-floor").locator("[data-name=A01]")).to_have_attribute("data-look", "over")
     ask("All GPUs at full load")
     expect(page.get_by_test_id("what-if-text")).to_contain_text("All GPUs at full load")
+
+
+@desk_and_phone
+def test_room_left_says_where_how_many_and_what_stops_the_next_and_a_rack_asks_for_four_more(
+    size: dict[str, int], measured: Demo, enter: Callable, tmp_path: Path
+) -> None:
+    page = enter("technician", size, at="/power").page
+    page.get_by_test_id("what-if-open").click()
+    ask = page.get_by_role("dialog")
+    ask.get_by_label("Room left for a model").check()
+    field(ask, "Model").select_option(HGX)
+    page.get_by_test_id("what-if-ask").click()
+    expect(page.get_by_test_id("room-left-text")).to_contain_text("Room for")
+    rows = page.get_by_test_id("room-left-row")
+    answer = measured.api(f"/api/facility/room-left/?room=1&model={HGX}")
+    expect(rows).to_have_count(len(answer["racks"]))
+    best = max(answer["racks"], key=lambda each: (each["alone"], each["free_w"]))
+    expect(rows.first).to_contain_text(re.compile(rf"{best['name']}.*{best['alone']}.*kW free", re.S))
+    floor = page.get_by_test_id("power-floor")
+    expect(floor).to_have_attribute("data-layer", "room-left")
+    expect(floor.locator(f"[data-name={best['name']}]")).to_have_attribute(
+        "aria-label", re.compile(rf"room for {best['alone']} more; ")
+    )
+    expect(page.get_by_test_id("legend-caption")).to_contain_text("fit in each rack")
+    picture(page, tmp_path / "room-left.png")
+    page.emulate_media(color_scheme="dark")
+    picture(page, tmp_path / "room-left-dark.png")
+    page.emulate_media(color_scheme="light")
+    page.reload()
+    expect(floor, "the question is in the address").to_have_attribute("data-layer", "room-left")
+    rows.first.get_by_role("link").click()
+    expect(page.get_by_test_id("what-if-text")).to_contain_text(f"4 more {HGX} in {best['name']}")
+    page.go_back()
+    expect(rows.first).to_be_visible()
+    page.get_by_test_id("what-if-back").click()
+    expect(floor).to_have_attribute("data-layer", "power")
+    assert "if=" not in page.url
 
 
 # ---- feeds ----
@@ -379,6 +417,7 @@ def pages_of(demo: Demo) -> dict[str, tuple[str, str]]:
         "floor": ("/power", "[data-testid=power-floor]"),
         "floor with a rack": (f"/power?rack={rack}&layer=gpu", "[data-testid=power-rack] [data-testid=profile]"),
         "what if": (f"/power?if=feed_off&if_feed={feed}&if_with=side", "[data-testid=what-if-text]"),
+        "room left": (f"/power?if=room_left&if_model={HGX}", "[data-testid=room-left-row]"),
         "asking": ("/power?ask=1", "dialog"),
         "rack": (f"/power/racks/{rack}", "[data-testid=history-inlet_c]"),
         "findings": ("/power/findings", "h1"),

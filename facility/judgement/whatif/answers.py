@@ -12,10 +12,10 @@ from typing import Literal, NamedTuple
 
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.readings import State, Sum, several
-from facility.judgement.room import Bound
+from facility.judgement.room import PHASES, Bound
 from inventory.power.graph import Panel, PowerGraph
 
-SubjectKind = Literal["panel", "feed", "pdu", "rack", "machine", "gpu"]
+SubjectKind = Literal["panel", "feed", "phase", "pdu", "rack", "machine", "gpu"]
 
 
 class Trip(NamedTuple):
@@ -91,6 +91,11 @@ def trip_of_bound(graph: MeasuredGraph, bound: Bound) -> Trip:
         return Trip("rack", bound.key.id, bound.name, bound.after_w, bound.limit_w or 0.0, "W", False, why)
     if bound.key.kind == "panel":
         return panel_trip(graph.panels[bound.key.id], bound.after_w)._replace(why=why)
+    if bound.key.kind == "phase":
+        feed_id = graph.way(bound.key.id)[1]
+        size = (graph.feeds[feed_id].capacity_w or 0.0) / PHASES if feed_id is not None else 0.0
+        limit = bound.limit_w or 0.0
+        return Trip("phase", bound.key.id, bound.name, bound.after_w, limit, "W", bound.after_w > size, why)
     pdu, feed = (bound.key.id, None) if bound.key.kind == "pdu" else (None, bound.key.id)
     return trip_at(graph, feed, pdu, bound.after_w)._replace(why=why)
 

@@ -52,8 +52,8 @@ def pdu(*inlets_w: float | None, **values: Any) -> Told:
     return told(pdu=PduReading(PDU, inlets_w, **values))
 
 
-def air(inlet_c: float | None, rpm: float | None = None) -> Told:
-    return told(air=MachineAir(ONE, "hgx", 5, 6, inlet_c=inlet_c, fans_rpm={"F1": rpm}))
+def air(inlet_c: float | None, rpm: float | None = None, power_w: float | None = 2_000) -> Told:
+    return told(air=MachineAir(ONE, "hgx", 5, 6, inlet_c=inlet_c, power_w=power_w, fans_rpm={"F1": rpm}))
 
 
 def unit(**values: Any) -> Told:
@@ -87,6 +87,8 @@ MANIFOLDS = tuple(Manifold(f"m{n}", 100.0) for n in range(2, 7))
         (found("hot.spot", MACHINE), air(None), air(22)),
         (found("air.class", MACHINE), air(None), air(22)),
         (found("fan.high", MACHINE), air(22), air(22, 6_000)),
+        (found("fan.high", MACHINE), air(22, 6_000, None), air(22, 6_000)),
+        (found("fan.high", MACHINE), air(None, 6_000), air(22, 6_000)),
         (found("recirculation", OF_RACK, machines=[ONE]), air(None), air(22)),
         (found("rise.fast", OF_RACK, what="inlet"), told(not_steady=frozenset({("rack", 1, "inlet")})),
          told(not_steady=frozenset({("rack", 1, "door"), ("rack", 2, "inlet")}))),

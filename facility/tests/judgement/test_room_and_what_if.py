@@ -15,7 +15,7 @@ from facility.judgement.room import FreeSpace, Ledger, NewMachine, rack_room, ro
 from facility.judgement.whatif import Heat, all_gpus_full, feed_off, inlets_warmer, more_machines, warmed
 from facility.judgement.whatif.full_load import full_load_w
 from facility.tests.judgement import halls
-from facility.tests.judgement.halls import feed_id, machine_id, metered, plan, readings
+from facility.tests.judgement.halls import feed_id, machine_id, metered, pdu_id, phases, plan, readings
 from inventory.power.graph import PowerGraph
 
 LIMITS = SiteLimits()
@@ -67,12 +67,38 @@ def test_room_on_a_feed_without_a_size_is_unknown() -> None:
     assert "size of r1-a is not known" in room(graph).reason
 
 
+def with_phases(*currents: float | None) -> MeasuredGraph:
+    """PDUs of 20 and 18 kW, those of side A with these currents of their phases; feeds of 80 A for long."""
+    graph = metered()
+    pdus = dict(graph.readings.pdus)
+    pdus[pdu_id(1, "A")] = replace(pdus[pdu_id(1, "A")], phases=phases(*currents))
+    wide = {rack: replace(facts, limit_w=None) for rack, facts in graph.readings.racks.items()}
+    return MeasuredGraph(graph.plan, replace(graph.readings, pdus=pdus, racks=wide))
+
+
+def test_the_fullest_phase_ends_the_room_before_its_feed_does() -> None:
+    even, uneven = room(with_phases(27.8, 27.8, 27.8)), room(with_phases(60.0, 11.7, 11.7))
+    assert even.first is not None and even.first.key.kind != "rack"
+    assert uneven.first is not None and uneven.first.key.kind == "phase"
+    assert uneven.first.name.endswith("L1") and uneven.fits is not None and even.fits is not None
+    assert uneven.fits < even.fits and (uneven.free_w or 0) < (even.free_w or 0)
+
+
+def test_room_behind_a_phase_that_is_not_known_is_not_known() -> None:
+    found = room(with_phases(20.0, None, 20.0))
+    assert found.fits is None and found.free_w is None and "L2 carries is not known" in found.reason
+
+
+def test_what_is_free_is_what_the_tightest_bound_leaves() -> None:
+    assert room(metered(5_000, 5_000)).free_w == pytest.approx(32_000)
+
+
 def test_a_rack_with_one_feed_takes_what_that_one_carries() -> None:
     one = plan(sides="A")
     cut = [each._replace(inlets=each.inlets[:3], may_fail=0) for each in one.devices.values()]
     graph = PowerGraph(one.feeds.values(), one.pdus.values(), cut)
     found = room(MeasuredGraph(graph, readings({(1, "A"): 10_000, (2, "A"): 10_000})))
-    assert found.fits == 3
+    assert (found.fits, found.redundant) == (3, False)
 
 
 def test_room_is_planned_with_peaks() -> None:

@@ -42,10 +42,32 @@ def room() -> Rows:
     }  # fmt: skip
 
 
+def switch() -> Rows:
+    """A switch with three supplies: of the first both sides are told, of the second one that says neither, of the third
+    what it gives alone; a fourth is known by the name of its sensor. One sensor of watts is in no supply."""
+    watts = {1: 6, 2: 9, 3: 0, 5: 1, 7: 1}
+    return {
+        DESCR: "Contoso Switch OS 3.11",
+        OBJECT_ID: "1.3.6.1.4.1.99999.2",
+        UPTIME: 100,
+        **table(ENTITIES, {
+            "1": {5: 3, 7: "chassis"}, "10": {4: 1, 5: 6, 7: "PSU1"}, "20": {4: 1, 5: 6, 7: "PSU2"},
+            "30": {4: 1, 5: 6, 7: "PSU3"}, "11": {4: 10, 5: 8, 7: "PSU1 Input Power"},
+            "12": {4: 10, 5: 8, 7: "PSU1 Output Power"}, "21": {4: 20, 5: 8, 7: "power-mon"},
+            "31": {4: 30, 5: 8, 7: "PSU3 Output Power"}, "41": {4: 1, 5: 8, 7: "Power supply 4 input power"},
+            "51": {4: 1, 5: 8, 7: "ASIC power"}, "61": {4: 1, 5: 8, 7: "ASIC temperature"},
+        }),
+        **table(SENSORS, {
+            "11": watts | {4: 412}, "12": watts | {4: 380}, "21": watts | {4: 3_905, 3: 1}, "31": watts | {4: 370},
+            "41": watts | {4: 0}, "51": watts | {4: 250}, "61": watts | {1: 8, 4: 61},
+        }),
+    }  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     printer: Rows = {DESCR: "Linux printer", OBJECT_ID: "1.3.6.1.4.1.8072.3.2.10", UPTIME: 1}
-    with agents.served(room=room(), printer=printer, raritan=agents.raritan()) as found:
+    with agents.served(room=room(), switch=switch(), printer=printer, raritan=agents.raritan()) as found:
         yield found
 
 
@@ -66,8 +88,21 @@ def test_sensors_are_told_with_their_names_scales_and_digits(port: int) -> None:
     ]
 
 
+def test_what_the_supplies_of_a_switch_take_is_told_and_what_they_give_is_not_taken_for_it(port: int) -> None:
+    watts = Quantity.POWER_W
+    assert asked(port, "switch").values == [
+        Measured(Part.SENSOR, "ASIC temperature", T, 61),
+        Measured(Part.SUPPLY, "PSU1", watts, 412),
+        Measured(Part.SUPPLY, "PSU2", watts, 390.5),
+        Measured(Part.SUPPLY, "PSU3", watts, None, "it tells what it gives, not what it takes"),
+        Measured(Part.SUPPLY, "PSU 4", watts, 0),
+    ]
+
+
 def test_an_agent_without_that_mib_is_told_as_what_it_is(port: int) -> None:
-    with pytest.raises(NotKnown, match=r"answers as 'Linux printer' .* no sensor of the air in ENTITY-SENSOR-MIB"):
+    with pytest.raises(
+        NotKnown, match=r"answers as 'Linux printer' .* no sensor of the air or of a power supply in ENTITY"
+    ):
         asked(port, "printer")
     with pytest.raises(NotKnown, match="no PDU of APC"):
         asked(port, "room", "snmp_pdu")

@@ -22,6 +22,9 @@ export const year = (query: Query<"/api/facility/year/">) => get("/api/facility/
 
 export const whatIf = (query: Query<"/api/facility/what-if/">) => get("/api/facility/what-if/", { query });
 
+/** How many more of a model the racks of a room take. */
+export const roomLeft = (room: number, model: string) => get("/api/facility/room-left/", { query: { room, model } });
+
 export const meters = (query: Query<"/api/facility/meters/">) => get("/api/facility/meters/", { query });
 export const meter = (id: number) => get("/api/facility/meters/{id}/", { path: { id } });
 export const meterValues = (id: number) => get("/api/facility/meters/{id}/values/", { path: { id } });

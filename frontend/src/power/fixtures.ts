@@ -1,5 +1,5 @@
 /** A small hall for the tests of power: one rack within its limit, one near, one over, one without a value, one measured in part. */
-import type { FeedPower, FloorRack, PowerFloor, RackFeed, RackPower, WhatIf, Year } from "./shapes.ts";
+import type { FeedPower, FloorRack, PowerFloor, RackFeed, RackPower, RackRoom, RoomLeft, WhatIf, Year } from "./shapes.ts";
 
 const LIMIT_W = 42_000;
 
@@ -103,4 +103,16 @@ export const ANSWER: WhatIf = {
 export const YEAR: Year = {
   quantity: "power_w", unit: "W", first_day: "2026-01-31", low: 30_000, high: 36_000,
   days: [Array.from({ length: 24 }, (_, hour) => 30_000 + hour * 250), Array.from({ length: 24 }, () => null), Array.from({ length: 24 }, () => 36_000)],
+};
+
+const rackRoom = (id: number, name: string, more: Partial<RackRoom>): RackRoom => ({ id, name, fits: 0, alone: 0, free_w: 0, redundant: true, limited_by: "rack", other_side: false, limit: "", ...more });
+
+export const ROOM: RoomLeft = {
+  model: "hgx-h100", draw_w: 10_200, fits: 2, at_least: true, text: "Room for at least 2 more hgx-h100; one more: b02-a at 104 % when the other side fails.",
+  racks: [
+    rackRoom(1, "A01", { fits: 1, alone: 1, free_w: 14_000, limited_by: "units", limit: "then no units are free", redundant: false }),
+    rackRoom(2, "A02", { free_w: 2_000, limited_by: "phase", limit: "pdu-a02-a L1 at 103 %" }),
+    rackRoom(4, "B01", { alone: null, free_w: null, limited_by: "unknown", limit: "what b01-a carries is not known" }),
+    rackRoom(5, "B02", { fits: 1, alone: 3, free_w: 31_000, limited_by: "feed", other_side: true, limit: "b02-a at 104 % when the other side fails" }),
+  ],
 };

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { type Aisle, arrange, moved, type Place } from "./arrange.ts";
-import { ANSWER, FLOOR, floorRack } from "./fixtures.ts";
-import { answerLayer, counted, layerOf, LAYERS } from "./layers.ts";
-import { addressOf, outcomes, type Question, queryOf, questionOf, sumWords } from "./whatIf.ts";
+import { ANSWER, FLOOR, floorRack, ROOM } from "./fixtures.ts";
+import { answerLayer, counted, layerOf, LAYERS, roomLayer } from "./layers.ts";
+import { roomRows } from "./roomLeft.ts";
+import { addressOf, outcomes, type Question, queryOf, type RoomQuestion, questionOf, sumWords } from "./whatIf.ts";
 
 const [ok, near, over, unknown, part] = FLOOR.racks as [(typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0]];
 const tile = (key: string, rack = ok, floor = FLOOR) => layerOf(key).tile(rack, floor);
@@ -111,14 +112,15 @@ test("arrow keys go to the neighbour, across an aisle to the nearest column, and
 
 // ---- what if ----
 
-const QUESTIONS: Question[] = [{ question: "feed_off", feed: 11, together: "feed" }, { question: "feed_off", feed: 11, together: "side" }, { question: "more_machines", rack: 3, model: "hgx-h100", count: 4 }, { question: "inlet", by_c: 3 }, { question: "full_load" }];
+type OfSite = Exclude<Question, RoomQuestion>;
+const QUESTIONS: OfSite[] = [{ question: "feed_off", feed: 11, together: "feed" }, { question: "feed_off", feed: 11, together: "side" }, { question: "more_machines", rack: 3, model: "hgx-h100", count: 4 }, { question: "inlet", by_c: 3 }, { question: "full_load" }];
 const query = (changes: Record<string, string | number | null>) => new URLSearchParams(Object.entries(changes).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])));
 
 test("two questions are about a whole site, the others name what they are about", () => {
   expect(QUESTIONS.map((each) => "site" in queryOf(each, 1))).toEqual([false, false, false, true, true]);
 });
 
-test.each(QUESTIONS.map((each) => [each.question, each] as const))("the question %s survives the address", (_, question) => {
+test.each([...QUESTIONS, { question: "room_left", model: "hgx-h100" } as const].map((each) => [each.question, each] as const))("the question %s survives the address", (_, question) => {
   expect(questionOf(query(addressOf(question)))).toEqual(question);
 });
 
@@ -149,4 +151,25 @@ test("what trips is said first and links to its feed; the sum counts what is not
   expect(outcomes(ANSWER)[0]!.href).toBe("/power/feeds/11");
   expect(sumWords(ANSWER)).toBe("1 breaker trips; 1 device not known");
   expect(sumWords({ ...ANSWER, trips: [], unknown: 0 })).toBe("nothing trips");
+});
+
+// ---- room left ----
+
+test("racks with the most room come first, those of which nobody knows last, each with what stops the next one", () => {
+  expect(roomRows(ROOM).map(({ name, count, fit, word, limit, sign, free }) => [name, count, fit, word, limit, sign, free])).toEqual([
+    ["B02", "3", "by itself, 1 with all", "Feed:", "b02-a at 104 % when the other side fails", "", "31.0 kW free"],
+    ["A01", "1", "fits", "", "then no units are free; on one side only", "", "14.0 kW free"],
+    ["A02", "0", "fit", "Phase:", "pdu-a02-a L1 at 103 %", "▲", "2.0 kW free"],
+    ["B01", "?", "room not known", "Not known:", "what b01-a carries is not known", "?", "? kW free"],
+  ]);
+});
+
+test("room is drawn on the floor as counts: none is marked, and not known is no nought", () => {
+  const layer = roomLayer(ROOM);
+  expect(FLOOR.racks.map((rack) => [rack.name, layer.tile(rack, FLOOR).text, layer.tile(rack, FLOOR).look])).toEqual([
+    ["A01", "1", "step1"], ["A02", "0", "near"], ["A03", "0", "near"], ["B01", "?", "unknown"], ["B02", "3", "step2"],
+  ]);
+  expect(layer.tile(over, FLOOR).words).toBe("room for 0 more; no free units are left");
+  expect([layer.rowText!(FLOOR.racks.slice(0, 3)), layer.rowText!(FLOOR.racks.slice(3))]).toEqual(["1", "≥ 3"]);
+  expect(counted(layer, FLOOR).reduce((sum, band) => sum + band.count, 0)).toBe(FLOOR.racks.length);
 });

@@ -1,5 +1,5 @@
 /** What the floor of power can show of a rack: its value, how full it is drawn, and in which band of the legend it is. Pure. */
-import type { FloorRack, GpuBand, LoadState, PowerFloor, WhatIf, WhatIfRack } from "./shapes.ts";
+import type { FloorRack, GpuBand, LoadState, PowerFloor, RoomLeft, WhatIf, WhatIfRack } from "./shapes.ts";
 import { GPU_BAND, kw, least, loadWord, power } from "./words.ts";
 
 /** A fill; the last three carry a mark of their own, so that colour is never the only sign. */
@@ -30,6 +30,8 @@ export interface Layer {
   tile: (rack: FloorRack, floor: PowerFloor) => Tile;
   /** At the end of a row, where it is not what the row draws now. */
   rowText?: ((racks: FloorRack[]) => string) | undefined;
+  /** Above them, where they are not kilowatts. */
+  rowWord?: string | undefined;
   /** What else is drawn. */
   note?: string | undefined;
 }
@@ -253,6 +255,37 @@ export function answerLayer(answer: WhatIf, then: boolean): Layer {
     },
     rowText: inWatts && then ? (racks) => sumText(racks.map((rack) => shown(rack).power_w)) : undefined,
     note: then ? "dashed across: as it is now" : undefined,
+  };
+}
+
+const ROOM_BANDS: Band[] = [
+  { look: "step3", word: "4 and more" },
+  { look: "step2", word: "2–3" },
+  { look: "step1", word: "1" },
+  { look: "near", word: "none" },
+  { look: "unknown", word: "not known" },
+];
+
+/** How many more of a model each rack takes by itself. A rack that is not in the answer has no free units. */
+export function roomLayer(answer: RoomLeft): Layer {
+  const found = new Map(answer.racks.map((rack) => [rack.id, rack]));
+  return {
+    key: "room-left",
+    word: "Room left",
+    caption: () => `more ${answer.model} that fit in each rack by itself`,
+    bands: () => ROOM_BANDS,
+    tile: (rack) => {
+      const room = found.get(rack.id);
+      if (room?.alone === null) return tileOf(ROOM_BANDS, 4, { fill: null, text: "?", words: `room not known: ${room.limit}` });
+      const count = room?.alone ?? 0;
+      const band = count >= 4 ? 0 : count >= 2 ? 1 : count === 1 ? 2 : 3;
+      return tileOf(ROOM_BANDS, band, { fill: clamp(count / 4), text: String(count), words: `room for ${count} more; ${room?.limit ?? "no free units are left"}` });
+    },
+    rowWord: "row",
+    rowText: (racks) => {
+      const counts = racks.map((rack) => (found.has(rack.id) ? found.get(rack.id)!.alone : 0));
+      return least(counts.includes(null), String(counts.reduce<number>((sum, each) => sum + (each ?? 0), 0)));
+    },
   };
 }
 

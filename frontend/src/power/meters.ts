@@ -13,6 +13,8 @@ export interface KindForm {
   address: string;
   /** It asks for no login. */
   open?: boolean;
+  /** It may tell of a device from inside. */
+  inside?: boolean;
   options: string;
   says: string;
 }
@@ -23,7 +25,7 @@ const SNMP = '{"algorithm": "sha256", "context": "pdu-2"}';
 export const KIND_FORMS: readonly KindForm[] = [
   { kind: "snmp_pdu", place: "device", address: "10.4.0.17", options: SNMP, says: "Power, phases, breakers and outlets of a rack PDU. The options say how SNMP 3 signs, and of which context." },
   { kind: "redfish_pdu", place: "device", address: "10.4.0.17", options: '{"path": "/redfish/v1/PowerEquipment/RackPDUs/1"}', says: "The options may name one of several PDUs." },
-  { kind: "snmp_sensors", place: "room", address: "10.4.0.40", options: SNMP, says: "Temperature and humidity of the air in a room or a rack. The options say how SNMP 3 signs, and of which context." },
+  { kind: "snmp_sensors", place: "room", address: "10.4.0.40", options: SNMP, inside: true, says: "Temperature and humidity of the air in a room or a rack, or what the supplies of a switch take. The options say how SNMP 3 signs, and of which context." },
   { kind: "redfish_sensors", place: "room", address: "10.4.0.40", options: '{"path": "/redfish/v1/Chassis/1"}', says: "The options may name one of several chassis." },
   { kind: "redfish_cooling", place: "room", address: "cdu.example.org", options: '{"path": "/redfish/v1/ThermalEquipment/CDUs/1"}', says: "Flow, pressure, temperatures and leaks of a cooling unit. The options may name one of several." },
   { kind: "modbus", place: "site", address: "10.4.0.9:502", open: true, options: '{"unit": 1, "registers": [{"part": "total", "name": "site", "quantity": "power_w", "address": 3060, "type": "float32"}]}', says: "A meter of the whole site, for PUE. The options list its registers." },

@@ -5,6 +5,8 @@ import type { Schemas } from "../api/schema.ts";
 export type Named = Schemas["Named"];
 /** Of a rack, a feed or a link, against its limit. */
 export type LoadState = Schemas["LoadState"];
+export type RoomLeft = Schemas["RoomLeft"];
+export type RackRoom = RoomLeft["racks"][number];
 export type GpuBand = Schemas["GpuBand"];
 export type Severity = Schemas["FindingSeverity"];
 export type Finding = Schemas["MeasuredFinding"];
@@ -36,7 +38,6 @@ export type Energy = Schemas["Energy"];
 export type EnergyRow = Schemas["EnergyRow"];
 export type PueHour = Schemas["PueHour"];
 
-export type QuestionKind = Schemas["WhatIfQuestion"];
 export type WhatIf = Schemas["WhatIf"];
 export type WhatIfRack = Schemas["WhatIfRack"];
 

@@ -1,4 +1,4 @@
-/** The four questions of "What if…": between a form, the address of the page and the call. Pure. */
+/** The questions of "What if…": between a form, the address of the page and the call. Pure. */
 import * as words from "../api/generated/words.ts";
 import { codesOf, plural, wordsOf } from "../text.ts";
 import type { WhatIf } from "./shapes.ts";
@@ -8,10 +8,17 @@ export type Question =
   | { question: "feed_off"; feed: number; together: Together }
   | { question: "more_machines"; rack: number; model: string; count: number }
   | { question: "inlet"; by_c: number }
-  | { question: "full_load" };
+  | { question: "full_load" }
+  | RoomQuestion;
+/** How many more of a model fit, and where: an answer of its own kind. */
+export interface RoomQuestion {
+  question: "room_left";
+  model: string;
+}
+export type Kind = Question["question"];
 
-export const QUESTION_WORD = wordsOf(words.WhatIfQuestion);
-export const QUESTIONS = codesOf(words.WhatIfQuestion);
+export const QUESTION_WORD: Record<Kind, string> = { ...wordsOf(words.WhatIfQuestion), room_left: "Room left for a model" };
+export const QUESTIONS: readonly Kind[] = [...codesOf(words.WhatIfQuestion), "room_left"];
 
 export const TOGETHER = ["feed", "panel", "side"] as const;
 export type Together = (typeof TOGETHER)[number];
@@ -35,6 +42,10 @@ export function questionOf(query: URLSearchParams): Question | null {
       return number("by_c") ? { question: "inlet", by_c: number("by_c") } : null;
     case "full_load":
       return { question: "full_load" };
+    case "room_left": {
+      const model = query.get("if_model") ?? "";
+      return model ? { question: "room_left", model } : null;
+    }
     default:
       return null;
   }
@@ -53,6 +64,8 @@ export function addressOf(question: Question | null): Record<string, string | nu
       return { ...none, if: "inlet", by_c: question.by_c };
     case "full_load":
       return { ...none, if: "full_load" };
+    case "room_left":
+      return { ...none, if: "room_left", if_model: question.model };
   }
 }
 
@@ -87,4 +100,4 @@ export function sumWords(answer: WhatIf): string {
 }
 
 /** What the service is asked: two of the questions are about a whole site. */
-export const queryOf = (question: Question, site: number | null) => (question.question === "inlet" || question.question === "full_load" ? { ...question, site } : question);
+export const queryOf = (question: Exclude<Question, RoomQuestion>, site: number | null) => (question.question === "inlet" || question.question === "full_load" ? { ...question, site } : question);

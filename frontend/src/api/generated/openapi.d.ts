@@ -14429,6 +14429,17 @@ export interface components {
       unknown: components["schemas"]["UnknownMachine"][];
       sentences: string[];
     };
+    /**
+     * @description * `units`: Free units. No free units are left.
+     *     * `rack`: Rack.
+     *     * `pdu`: PDU.
+     *     * `phase`: Phase.
+     *     * `feed`: Feed.
+     *     * `panel`: Panel.
+     *     * `unknown`: Not known. A load or a size is missing.
+     * @enum {string}
+     */
+    RoomBound: "units" | "rack" | "pdu" | "phase" | "feed" | "panel" | "unknown";
     /** @description Something else by its id and name. */
     RoomChoice: {
       id: number;
@@ -14448,7 +14459,23 @@ export interface components {
     RoomInRackLeft: {
       id: number;
       name: string;
+      /** @description Of those that the racks of the room take together. */
       fits: number;
+      /** @description As if no other rack took any; null: not known. */
+      alone: number | null;
+      /**
+       * Format: double
+       * @description What it may draw more, with any side dead.
+       */
+      free_w: number | null;
+      /** @description It lives on when a side dies. */
+      redundant: boolean;
+      /** @description What stops the next one. */
+      limited_by: components["schemas"]["RoomBound"];
+      /** @description It is stopped by what is left when a side dies. */
+      other_side: boolean;
+      /** @description In words. */
+      limit: string;
     };
     RoomLeft: {
       model: string;

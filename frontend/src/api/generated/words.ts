@@ -1123,6 +1123,16 @@ export const RoleName = {
   admin: { word: "Admin", says: "" },
 } as const satisfies Words<Schemas["RoleName"]>;
 
+export const RoomBound = {
+  units: { word: "Free units", says: "No free units are left." },
+  rack: { word: "Rack", says: "" },
+  pdu: { word: "PDU", says: "" },
+  phase: { word: "Phase", says: "" },
+  feed: { word: "Feed", says: "" },
+  panel: { word: "Panel", says: "" },
+  unknown: { word: "Not known", says: "A load or a size is missing." },
+} as const satisfies Words<Schemas["RoomBound"]>;
+
 export const RotaStatus = {
   never: { word: "Never read", says: "The calendar was not read yet." },
   ok: { word: "Read", says: "The copy is of the last read." },
