@@ -27,6 +27,9 @@ class Part(StrEnum):
     FILTER = "filter"
     LEAK = "leak"
     TOTAL = "total"  # of a facility meter: "site", or "it" for what its machines draw
+    PANEL = "panel"  # in the sums of a site, by its id
+    FEED = "feed"  # the same
+    PDU = "pdu"  # in the sums of its rack, by its id
 
 
 class Quantity(StrEnum):

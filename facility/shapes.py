@@ -129,6 +129,9 @@ class PowerFloorSerializer(serializers.Serializer):
     rows = FloorRowSerializer(many=True)
     total_w = number()
     at_least = serializers.BooleanField()
+    peak_w = number(help_text="Of the room in the last 24 hours, where all of it was measured.")
+    peak_at = serializers.DateTimeField(allow_null=True)
+    planned_w = number()
     pue = number()
     pue_at = serializers.DateTimeField(allow_null=True)
 
@@ -143,6 +146,7 @@ class LoadedMachineSerializer(Named):
 class PhaseSerializer(serializers.Serializer):
     name = serializers.CharField()
     current_a = number()
+    peak_a = number(help_text="Of the last 24 hours.")
     limit_a = number()
     reason = serializers.CharField()
 
@@ -159,6 +163,8 @@ class RackStripSerializer(serializers.Serializer):
     pdu = Named()
     meter = RackMeterSerializer(allow_null=True)
     now_w = number()
+    peak_w = number(help_text="Of the last 24 hours, where all of it was measured.")
+    planned_w = number()
     limit_w = number()
     capacity_w = number()
     share = number()
@@ -237,6 +243,7 @@ class MeasuredFeedSerializer(Named):
     at_least = serializers.BooleanField()
     limit_w = number()
     share = number()
+    peak_w = number(help_text="Of the last 24 hours, where all of it was measured.")
     planned_w = number()
     state = serializers.ChoiceField(STATES)
 
@@ -255,6 +262,8 @@ class FeedLinkSerializer(Named):
     now_w = number()
     limit_w = number()
     share = number()
+    peak_w = number(help_text="Of the last 24 hours, where all of it was measured.")
+    planned_w = number()
     state = serializers.ChoiceField(STATES)
 
 

@@ -18,7 +18,7 @@ Subject = Literal["rack", "pdu", "phase", "breaker", "feed", "panel", "row", "ro
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Now, planned and limit of one subject in `unit`, of a rack its peak. Phases and breakers have their PDU's id."""
+    """Now, peak of a day, planned and limit of one subject, in `unit`. Phases and breakers have their PDU's id."""
 
     subject: Subject
     id: int
@@ -67,7 +67,7 @@ def rack_load(graph: MeasuredGraph, rack_id: int, limits: SiteLimits) -> Load:
     facts = graph.readings.racks.get(rack_id)
     now, limit = graph.rack_now(rack_id), facts.limit_w if facts else None
     return Load(
-        "rack", rack_id, graph.rack_name(rack_id), "W", now, _peak(facts.peak_w if facts else None, now),
+        "rack", rack_id, graph.rack_name(rack_id), "W", now, _peak(graph, "rack", rack_id, now),
         _planned(graph.devices_in(rack_id)), limit, state_of(now, limit, limits.near_percent),
         rack_id=rack_id, room_id=graph.room_of(rack_id),
     )  # fmt: skip
@@ -78,7 +78,7 @@ def pdu_load(graph: MeasuredGraph, pdu_id: int, limits: SiteLimits) -> Load:
     pdu, now = graph.pdus[pdu_id], graph.pdu_now(pdu_id)
     planned = _through(graph.plan.planned.pdus[pdu_id], graph.devices_behind.get(pdu_id, ()))
     return Load(
-        "pdu", pdu_id, pdu.name, "W", now, None, planned, pdu.limit_w,
+        "pdu", pdu_id, pdu.name, "W", now, _peak(graph, "pdu", pdu_id, now), planned, pdu.limit_w,
         state_of(now, pdu.limit_w, limits.near_percent), rack_id=pdu.rack_id, room_id=graph.room_of(pdu.rack_id),
     )  # fmt: skip
 
@@ -88,7 +88,8 @@ def feed_load(graph: MeasuredGraph, feed_id: int, limits: SiteLimits) -> Load:
     feed, now = graph.feeds[feed_id], graph.feed_now(feed_id)
     planned = _through(graph.plan.planned.feeds[feed_id], graph.devices_on.get(feed_id, ()))
     state = state_of(now, feed.derated_w, limits.near_percent)
-    return Load("feed", feed_id, feed.name, "W", now, None, planned, feed.derated_w, state)
+    peak = _peak(graph, "feed", feed_id, now)
+    return Load("feed", feed_id, feed.name, "W", now, peak, planned, feed.derated_w, state)
 
 
 def panel_load(graph: MeasuredGraph, panel_id: int, limits: SiteLimits) -> Load:
@@ -98,7 +99,8 @@ def panel_load(graph: MeasuredGraph, panel_id: int, limits: SiteLimits) -> Load:
     devices = {device.id: device for feed in feeds for device in graph.devices_on.get(feed, ())}
     planned = _through(sum(graph.plan.planned.feeds[feed] for feed in feeds), devices.values())
     state = state_of(now, panel.derated_w, limits.near_percent)
-    return Load("panel", panel_id, panel.name, "W", now, None, planned, panel.derated_w, state)
+    peak = _peak(graph, "panel", panel_id, now)
+    return Load("panel", panel_id, panel.name, "W", now, peak, planned, panel.derated_w, state)
 
 
 def phase_loads(graph: MeasuredGraph, reading: PduReading, limits: SiteLimits) -> Iterator[Load]:
@@ -119,7 +121,9 @@ def room_load(graph: MeasuredGraph, room_id: int) -> Load:
     racks = [rack.id for rack in graph.readings.racks.values() if rack.room_id == room_id]
     name = graph.readings.rooms.get(room_id, f"room {room_id}")
     planned = _planned(device for rack in racks for device in graph.devices_in(rack))
-    return Load("room", room_id, name, "W", graph.racks_now(racks), None, planned, None, "unknown", room_id=room_id)
+    now = graph.racks_now(racks)
+    peak = _peak(graph, "room", room_id, now)
+    return Load("room", room_id, name, "W", now, peak, planned, None, "unknown", room_id=room_id)
 
 
 def loads(graph: MeasuredGraph, limits: SiteLimits) -> Iterator[Load]:
@@ -286,8 +290,9 @@ def _lost(graph: MeasuredGraph, feed: Feed) -> Finding:
 # ---- pieces ----
 
 
-def _peak(peak: float | None, now: Sum) -> float | None:
-    """No peak is below what is carried now."""
+def _peak(graph: MeasuredGraph, subject: Subject, pk: int, now: Sum, part: str = "") -> float | None:
+    """Of the last day. No peak is below what is carried now."""
+    peak = graph.readings.peaks.get((subject, pk, part))
     return peak if peak is None or not now.known else max(peak, now.at_least)
 
 
@@ -315,6 +320,6 @@ def _amperes(
 ) -> Load:  # fmt: skip
     pdu, now = graph.pdus[pdu_id], total([current_a])
     return Load(
-        subject, pdu_id, pdu.name, "A", now, None, None, limit_a, state_of(now, limit_a, limits.near_percent), part,
-        pdu.rack_id, graph.room_of(pdu.rack_id),
+        subject, pdu_id, pdu.name, "A", now, _peak(graph, subject, pdu_id, now, part), None, limit_a,
+        state_of(now, limit_a, limits.near_percent), part, pdu.rack_id, graph.room_of(pdu.rack_id),
     )  # fmt: skip

@@ -168,17 +168,21 @@ class RackFacts:
     id: int
     name: str
     limit_w: float | None = None
-    peak_w: float | None = None
     row: str = ""
     room_id: int | None = None
 
 
+LoadKey = tuple[str, int, str]
+"""What carries a load: `rack`, `pdu`, `phase`, ... with its id, and the name of a phase or breaker of that PDU."""
+
+
 @dataclass(frozen=True)
 class Readings:
-    """By id of PDU, device and rack. What is not in here was not measured."""
+    """By id of PDU, device and rack. What is not in here was not measured. `peaks`: the most of a day, in W or A."""
 
     pdus: Mapping[int, PduReading] = field(default_factory=dict)
     machines: Mapping[int, MachineReading] = field(default_factory=dict)
     racks: Mapping[int, RackFacts] = field(default_factory=dict)
     rooms: Mapping[int, str] = field(default_factory=dict)
     others: Mapping[int, MachineReading] = field(default_factory=dict)  # switches that tell of their supplies
+    peaks: Mapping[LoadKey, float] = field(default_factory=dict)

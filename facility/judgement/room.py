@@ -157,8 +157,7 @@ class Ledger:
     def _measure(self, key: Key) -> Sum:
         """Peaks where they are known: room is planned for the worst hour, not for this minute."""
         if key.kind == "rack":
-            facts = self.graph.readings.racks.get(key.id)
-            return _raised(self.graph.rack_w(key.id), facts.peak_w if facts else None)
+            return _raised(self.graph.rack_w(key.id), self.graph.readings.peaks.get(("rack", key.id, "")))
         if key.kind == "pdu":
             return self._pdu(key.id, key.dead)
         if key.kind == "phase":

@@ -36,7 +36,8 @@ WHERE facility_meterstate.at <= excluded.at
 
 
 class Told(NamedTuple):
-    """What one meter told at one time. `stands_for_s`: the seconds until its next reading is due."""
+    """What one meter told at one time. `stands_for_s`: the seconds until its next reading is due. `most_points`: more
+    of them are refused; None for sums, which have as many as a site has parts."""
 
     meter_id: int
     at: datetime
@@ -44,6 +45,7 @@ class Told(NamedTuple):
     stands_for_s: int
     description: str = ""
     memory: Mapping[str, Any] = {}
+    most_points: int | None = MOST_POINTS
 
 
 @transaction.atomic
@@ -134,19 +136,19 @@ def store(all_told: Sequence[Told]) -> None:
 
 
 def _points(told: Told) -> tuple[Point, ...]:
-    """Names as the database takes them."""
+    """Names as the database takes them. Raises ValueError for too many."""
+    if told.most_points is not None and len(told.values) > told.most_points:
+        raise ValueError(f"it tells {len(told.values)} values, and {told.most_points} are read")
     return tuple(
         (str(each.part), each.name.replace("\0", "")[:LONGEST_NAME], str(each.quantity)) for each in told.values
     )
 
 
 def _layouts(wanted: Iterable[tuple[Point, ...]]) -> dict[tuple[Point, ...], int]:
-    """The id of each layout, made where it is new. Raises ValueError for one that is too long."""
+    """The id of each layout, made where it is new."""
     digests = {points: hashlib.sha256(orjson.dumps(points)).hexdigest() for points in set(wanted)}
     known = dict(Layout.objects.filter(digest__in=digests.values()).values_list("digest", "id"))
     for points, digest in digests.items():
-        if len(points) > MOST_POINTS:
-            raise ValueError(f"it tells {len(points)} values, and {MOST_POINTS} are read")
         if digest not in known:
             row, _ = Layout.objects.get_or_create(digest=digest, defaults={"points": [list(each) for each in points]})
             known[digest] = row.pk

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
@@ -12,14 +13,16 @@ from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.readings import Sum, several, state_of
 from facility.overview.last import last_of, measured_graph
+from facility.overview.sums import peaks_of_site
 from inventory.models import PowerFeed
 from inventory.power.failures import Failure, fail
 from inventory.power.queries import site_graph
 
 
 def graph_of(site_id: int) -> MeasuredGraph:
-    """The measured graph of a site as it is now."""
-    return measured_graph(site_id, site_graph(site_id), last_of(site_id, timezone.now()))
+    """The measured graph of a site as it is now, with the peaks of the last day."""
+    now = timezone.now()
+    return measured_graph(site_id, site_graph(site_id), last_of(site_id, now), peaks_of_site(site_id, now))
 
 
 def feeds(site_id: int, panels: dict[int, dict[str, Any]]) -> list[dict[str, Any]]:
@@ -31,8 +34,7 @@ def feeds(site_id: int, panels: dict[int, dict[str, Any]]) -> list[dict[str, Any
         rows.append(
             {
                 "id": feed.id, "name": feed.name, "side": feed.side, "panel": panels.get(feed.id),
-                **_now(load.now, load.limit), "at_least": load.now.value is None,
-                "planned_w": load.planned.at_least if load.planned else None, "state": load.state,
+                **_of(load), "at_least": load.now.value is None, "state": load.state,
             }
         )  # fmt: skip
     return rows
@@ -45,11 +47,13 @@ def diagram(row: PowerFeed) -> dict[str, Any]:
     load = power.feed_load(graph, row.pk, limits)
     size = f"{row.current_a} A" if row.current_a is not None else "size not known"
     links = [_panel(graph, row.panel_id, limits)] if row.panel_id is not None else []
-    links.append(_link("feed", row.pk, row.name, size, load.now, load.limit, limits))
+    links.append(_link("feed", size, load))
     for pdu_id in graph.pdus_of(row.pk):
         of_pdu = power.pdu_load(graph, pdu_id, limits)
         detail = f"{len(graph.devices_behind.get(pdu_id, ()))} devices"
-        links.append(_link("pdu", pdu_id, of_pdu.name, detail, of_pdu.now, of_pdu.limit or load.limit, limits))
+        if of_pdu.limit is None:
+            of_pdu = replace(of_pdu, limit=load.limit, state=state_of(of_pdu.now, load.limit, limits.near_percent))
+        links.append(_link("pdu", detail, of_pdu))
     machines: list[dict[str, Any]] = [
         {"id": each.id, "name": each.name, "kind": each.kind, "now_w": _taken_w(graph, each, row.pk)}
         for each in graph.devices_on.get(row.pk, ())
@@ -57,7 +61,12 @@ def diagram(row: PowerFeed) -> dict[str, Any]:
     ]
     known = [each["now_w"] for each in machines if each["now_w"] is not None]
     taken = Sum(sum(known), len(known), len(machines))
-    links.append(_link("machines", None, "Machines", f"{len(machines)} on it", taken, None, limits))
+    links.append(
+        {
+            "kind": "machines", "id": None, "name": "Machines", "detail": f"{len(machines)} on it",
+            **_now(taken, None), "peak_w": None, "planned_w": None, "state": "unknown",
+        }
+    )  # fmt: skip
     return {
         "feed": {
             "id": row.pk, "name": row.name, "side": row.side, "voltage_v": row.voltage_v,
@@ -73,14 +82,16 @@ def _panel(graph: MeasuredGraph, panel_id: int, limits: SiteLimits) -> dict[str,
     load, panel = power.panel_load(graph, panel_id, limits), graph.panels[panel_id]
     feeds = several(len(graph.feeds_of_panel(panel_id)), "feed")
     detail = f"{feeds}, {panel.current_a} A" if panel.current_a is not None else feeds
-    return _link("panel", panel_id, panel.name, detail, load.now, load.limit, limits)
+    return _link("panel", detail, load)
 
 
-def _link(
-    kind: str, pk: int | None, name: str, detail: str, now: Sum, limit: float | None, limits: SiteLimits
-) -> dict[str, Any]:
-    state = state_of(now, limit, limits.near_percent)
-    return {"kind": kind, "id": pk, "name": name, "detail": detail, **_now(now, limit), "state": state}
+def _link(kind: str, detail: str, load: power.Load) -> dict[str, Any]:
+    return {"kind": kind, "id": load.id, "name": load.name, "detail": detail, **_of(load), "state": load.state}
+
+
+def _of(load: power.Load) -> dict[str, Any]:
+    planned = load.planned.at_least if load.planned and load.planned.known else None
+    return {**_now(load.now, load.limit), "peak_w": load.peak, "planned_w": planned}
 
 
 def _now(now: Sum, limit: float | None) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 from django.db import connection
+from django.db.models import Q
 from django.utils import timezone
 
 from facility.findings.limits import as_limits
@@ -44,8 +45,11 @@ def floor(room: Room) -> dict[str, Any]:
         fresh = at is not None and is_fresh(at, PERIOD_S, now)
         read_at = max(filter(None, (read_at, at if fresh else None)), default=None)
         racks.append({"id": pk, "name": name, "row": row, **NOTHING, **(orjson.loads(shown) if fresh else {})})
-    site = MeterState.objects.filter(meter__site=room.site_id, meter__kind=Meter.Kind.SITE).first()
-    current = site is not None and is_fresh(site.at, PERIOD_S, now)
+    sums = MeterState.objects.filter(
+        Q(meter__site=room.site_id, meter__kind=Meter.Kind.SITE) | Q(meter__room=room, meter__kind=Meter.Kind.ROOM)
+    ).values_list("meter__kind", "at", "memory")
+    known = {kind: memory | {"at": at} for kind, at, memory in sums if is_fresh(at, PERIOD_S, now)}
+    of_site, of_room = (known.get(kind, {}) for kind in (Meter.Kind.SITE, Meter.Kind.ROOM))
     total = _sum(racks)
     return {
         "room": {"id": room.pk, "name": room.name},
@@ -57,8 +61,11 @@ def floor(room: Room) -> dict[str, Any]:
         "rows": _by_row(racks),
         "total_w": total["power_w"],
         "at_least": total["at_least"],
-        "pue": site.memory.get("pue") if site is not None and current else None,
-        "pue_at": site.at if site is not None and current else None,
+        "peak_w": of_room.get("peak_w"),
+        "peak_at": of_room.get("peak_at"),
+        "planned_w": of_room.get("planned_w"),
+        "pue": of_site.get("pue"),
+        "pue_at": of_site.get("at"),
     }
 
 

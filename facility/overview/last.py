@@ -20,6 +20,7 @@ from facility.judgement.measured import MeasuredGraph
 from facility.judgement.readings import (
     BreakerReading,
     GpuReading,
+    LoadKey,
     MachineReading,
     OutletReading,
     PduReading,
@@ -284,7 +285,7 @@ def _values(layout: Places, values: list[float | None]) -> dict[tuple[str, str],
 
 
 def measured_graph(
-    site_id: int, planned: PowerGraph, last: Iterable[Last], peaks: Mapping[int, float] | None = None
+    site_id: int, planned: PowerGraph, last: Iterable[Last], peaks: Mapping[LoadKey, float] | None = None
 ) -> MeasuredGraph:
     """The planned graph of a site with what its meters told. Two statements: its racks, and outlets of other names."""
     last = list(last)
@@ -302,11 +303,9 @@ def measured_graph(
         pdus={each.pdu_id: each for each in pdus},
         machines={each.device_id: each for each in machines},
         others={each.device_id: each for each in others},
-        racks={
-            pk: RackFacts(pk, name, limit, (peaks or {}).get(pk), row or "", room)
-            for pk, name, limit, row, room, _ in racks
-        },
+        racks={pk: RackFacts(pk, name, limit, row or "", room) for pk, name, limit, row, room, _ in racks},
         rooms={room: name for *_, room, name in racks},
+        peaks=peaks or {},
     )
     return MeasuredGraph(planned, readings)
 

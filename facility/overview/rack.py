@@ -6,19 +6,21 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Q
 from django.utils import timezone
 
 from facility.facts import Part, Quantity
 from facility.findings.limits import as_limits
 from facility.findings.models import Finding
 from facility.findings.services import policy_of
+from facility.history.peaks import peaks_of
 from facility.judgement import power
 from facility.judgement.air import profile
 from facility.judgement.gaps import Gap, gaps_of, gaps_to_close, profile_after
 from facility.judgement.gpus import MachineGpus
 from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
-from facility.judgement.readings import PduReading
+from facility.judgement.readings import LoadKey, PduReading
 from facility.meters.models import Meter
 from facility.meters.rounds import shown_state
 from facility.overview.air import bottom_u, gpus_of, models_of, racks_air, top_u
@@ -40,9 +42,11 @@ def rack_answer(rack: Rack) -> dict[str, Any]:
     limits = as_limits(policy)
     planned = rack_graph(site_id, rack.pk)
     last = last_of(site_id, now, _near(planned, rack.pk))
-    graph = measured_graph(site_id, planned, last)
+    serving = _serving(planned, rack.pk)
+    meters = _meters(planned, serving)
+    graph = measured_graph(site_id, planned, last, _peaks(meters, now))
     shown = rack_now(rack)
-    feeds = _feeds(graph, rack.pk, limits, now)
+    feeds = _feeds(graph, rack.pk, serving, meters, limits, now)
     found = Finding.objects.filter(rack=rack, closed_at=None).select_related("rack").order_by("severity", "-since")
     return {
         "rack": {
@@ -71,6 +75,25 @@ def _near(planned: PowerGraph, rack_id: int) -> set[int]:
     return planned.devices.keys() | {pdu for pdu in planned.pdus if planned.way(pdu)[1] in feeds}
 
 
+def _serving(planned: PowerGraph, rack_id: int) -> set[int]:
+    """PDUs that hang in the rack or feed something in it."""
+    devices = [each for each in planned.devices.values() if each.rack_id == rack_id]
+    feeding = {inlet.pdu_id for each in devices for inlet in planned.supplied(each).inlets}
+    return {pdu.id for pdu in planned.pdus.values() if pdu.rack_id == rack_id or pdu.id in feeding}
+
+
+def _meters(planned: PowerGraph, serving: set[int]) -> list[Meter]:
+    """Of those PDUs, and the sums of the racks in which they hang."""
+    racks = {planned.pdus[pdu].rack_id for pdu in serving}
+    wanted = Q(device_id__in=serving) | Q(kind=Meter.Kind.RACK, rack_id__in=racks - {None})
+    return list(Meter.objects.filter(wanted).select_related("told"))
+
+
+def _peaks(meters: Iterable[Meter], now: datetime) -> dict[LoadKey, float]:
+    of = {meter.pk: (meter.kind, meter.device_id or meter.rack_id or 0) for meter in meters}
+    return {key: peak.value for key, peak in peaks_of(of, now).items()}
+
+
 def _readings(graph: MeasuredGraph, rack_id: int) -> list[PduReading]:
     return [graph.readings.pdus[pdu] for pdu in graph.pdus_in(rack_id) if pdu in graph.readings.pdus]
 
@@ -87,13 +110,13 @@ def _method(graph: MeasuredGraph, rack_id: int) -> str:
 # ---- feeds ----
 
 
-def _feeds(graph: MeasuredGraph, rack_id: int, limits: SiteLimits, now: datetime) -> list[dict[str, Any]]:
-    """A strip for each PDU that hangs in the rack or feeds something in it, side A first."""
+def _feeds(
+    graph: MeasuredGraph, rack_id: int, serving: Iterable[int], meters: Iterable[Meter], limits: SiteLimits,
+    now: datetime,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """A strip for each PDU, side A first."""
     devices = graph.devices_in(rack_id)
-    serving = set(graph.pdus_in(rack_id))
-    serving |= {i.pdu_id for each in devices for i in graph.supplied(each).inlets if i.pdu_id in graph.pdus}
-    meters = Meter.objects.filter(device_id__in=serving).select_related("told")
-    by_device = {meter.device_id: meter for meter in meters}
+    by_device = {meter.device_id: meter for meter in meters if meter.device_id is not None}
     pairs = {pair.survivor.id: pair for pair in power.pairs(graph, limits)}
     strips = [_strip(graph, pdu, devices, pairs, by_device.get(pdu), limits, now) for pdu in serving]
     return sorted(strips, key=lambda strip: (strip["side"] or "~", strip["pdu"]["name"]))
@@ -105,8 +128,8 @@ def _strip(
 ) -> dict[str, Any]:  # fmt: skip
     pdu, feed_id = graph.pdus[pdu_id], graph.way(pdu_id)[1]
     feed = graph.feeds.get(feed_id) if feed_id is not None else None
-    load = graph.pdu_now(pdu_id)
-    now_w = load.at_least if load.known else None
+    load = power.pdu_load(graph, pdu_id, limits)
+    now_w = load.now.at_least if load.now.known else None
     machines = [(each, _share_w(graph, each, pdu_id)) for each in devices]
     listed: list[dict[str, Any]] = [
         {"id": each.id, "name": each.name, "watts": watts}
@@ -122,6 +145,8 @@ def _strip(
         "pdu": {"id": pdu_id, "name": pdu.name},
         "meter": _meter(meter, now),
         "now_w": now_w,
+        "peak_w": load.peak,
+        "planned_w": load.planned.at_least if load.planned and load.planned.known else None,
         "limit_w": limit,
         "capacity_w": feed.capacity_w if feed else None,
         "share": now_w / limit if now_w is not None and limit else None,
@@ -152,7 +177,7 @@ def _share_w(graph: MeasuredGraph, device: PoweredDevice, pdu_id: int) -> float 
 def _amperes(loads: Iterable[power.Load]) -> list[dict[str, Any]]:
     return [
         {
-            "name": load.part, "current_a": load.now.value, "limit_a": load.limit,
+            "name": load.part, "current_a": load.now.value, "peak_a": load.peak, "limit_a": load.limit,
             "reason": "" if load.now.value is not None else "the PDU does not tell it",
         }
         for load in loads

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
-from typing import NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 
-from django.db import connection
 from django.utils import timezone
 
 from core.models import Site
@@ -20,14 +19,16 @@ from facility.facts import Measured, Part, Quantity
 from facility.findings import services as findings
 from facility.findings.known import is_unclear
 from facility.findings.limits import as_limits
+from facility.history.peaks import Peak, peaks_of
 from facility.judgement.gpus import Band, worst
 from facility.judgement.limits import SiteLimits
 from facility.judgement.machines import slowed_gpus
 from facility.judgement.measured import MeasuredGraph
-from facility.judgement.power import rack_load, room_load
+from facility.judgement.power import Load, rack_load, room_load
+from facility.judgement.readings import LoadKey, Sum
 from facility.judgement.room import Ledger, free_w
 from facility.meters import services
-from facility.meters.models import Meter, MeterState
+from facility.meters.models import Meter
 from facility.overview import hot_ports, plugged
 from facility.overview.air import Models, caps_of, gpus_of, models_in, pipes_of
 from facility.overview.incidents import as_causes, incidents_of, told_with_cause
@@ -39,14 +40,7 @@ from inventory.power.queries import site_graph
 
 LOCK = 7_206
 PERIOD_S = 60
-PEAK_OF = timedelta(hours=24)
-LONG_AGO = "2000-01-01T00:00:00+00:00"
 TOTAL = Part.TOTAL
-PEAKS = """
-SELECT DISTINCT ON (told.meter_id) told.meter_id, told.at, told.high[1]
-FROM facility_quarter told WHERE told.meter_id = ANY(%s) AND told.at >= %s AND told.high[1] IS NOT NULL
-ORDER BY told.meter_id, told.high[1] DESC
-"""
 
 
 class Warmth(NamedTuple):
@@ -85,9 +79,8 @@ def add_up_site(site_id: int, now: datetime) -> None:
     """Write the sums of a site and follow its findings. A fixed number of statements."""
     last = [each for each in last_of(site_id, now) if each.kind not in Meter.SUMS]
     meters = _meters(site_id)
-    of_racks = _peaks(meters, now)
-    planned = site_graph(site_id)
-    graph = measured_graph(site_id, planned, last, {rack: watts for rack, (watts, _) in of_racks.items()})
+    highest = _peaks(meters, now)
+    graph = measured_graph(site_id, site_graph(site_id), last, _values(highest))
     policy = findings.policy_of(site_id)
     limits = as_limits(policy)
     ids = _ensure(site_id, graph, meters)
@@ -96,8 +89,8 @@ def add_up_site(site_id: int, now: datetime) -> None:
     warmth = _warmth(graph, last, models, limits)
     services.store(
         [
-            *(_rack(graph, rack, limits, warmth, of_racks, ledger, ids, now) for rack in graph.readings.racks),
-            *(_room(graph, room, ids, now) for room in graph.readings.rooms),
+            *(_rack(graph, rack, limits, warmth, highest, ledger, ids, now) for rack in graph.readings.racks),
+            *(_room(graph, room, highest, ids, now) for room in graph.readings.rooms),
             _site(graph, last, ids, now),
         ]
     )
@@ -140,22 +133,24 @@ def _ensure(site_id: int, graph: MeasuredGraph, meters: Iterable[tuple[str, int,
     return {(kind, subject): pk for kind, subject, pk in _meters(site_id)}
 
 
-def peaks_of_racks(site_id: int, now: datetime) -> dict[int, float]:
-    """By rack, the most that it drew in the last day, as far as its quarters are made. Two statements."""
-    return {rack: watts for rack, (watts, _) in _peaks(_meters(site_id), now).items()}
+def peaks_of_site(site_id: int, now: datetime) -> dict[LoadKey, float]:
+    """The most that each rack, room, panel, feed and PDU of a site drew in the last day. Two statements."""
+    return _values(_peaks(_meters(site_id), now))
 
 
-def _peaks(meters: Iterable[tuple[str, int, int]], now: datetime) -> dict[int, tuple[float, datetime]]:
-    """By rack, with the time. What was shown as the peak until now counts, until its own quarter is made."""
-    racks = {pk: rack for kind, rack, pk in meters if kind == "rack"}
-    with connection.cursor() as cursor:
-        cursor.execute(PEAKS, [list(racks), now - PEAK_OF])
-        found = {racks[meter]: (watts, at) for meter, at, watts in cursor.fetchall()}
-    for meter, shown in MeterState.objects.filter(meter__in=racks).values_list("meter_id", "memory"):
-        at, watts = datetime.fromisoformat(shown.get("peak_at") or LONG_AGO), shown.get("peak_w")
-        if watts is not None and at >= now - PEAK_OF and watts > found.get(racks[meter], (0.0, now))[0]:
-            found[racks[meter]] = (watts, at)
-    return found
+def _peaks(meters: Iterable[tuple[str, int, int]], now: datetime) -> dict[LoadKey, Peak]:
+    return peaks_of({pk: (kind, subject) for kind, subject, pk in meters}, now)
+
+
+def _values(highest: Mapping[LoadKey, Peak]) -> dict[LoadKey, float]:
+    return {key: peak.value for key, peak in highest.items()}
+
+
+def _peak(load: Load, peak: Peak | None, now: datetime) -> dict[str, Any]:
+    """As a page shows it: what is drawn now counts as well."""
+    if load.now.value is not None and (peak is None or load.now.value > peak.value):
+        peak = Peak(load.now.value, now)
+    return {"peak_w": peak.value if peak else None, "peak_at": peak.at.isoformat() if peak else None}
 
 
 # ---- what each tells ----
@@ -210,9 +205,9 @@ NOT_WARM = Warmth(None, None, None, dict.fromkeys(SLOWED), None)
 
 def _rack(
     graph: MeasuredGraph, rack_id: int, limits: SiteLimits, warmth: Mapping[int, Warmth],
-    peaks: Mapping[int, tuple[float, datetime]], ledger: Ledger, ids: Mapping[tuple[str, int], int], now: datetime,
+    highest: Mapping[LoadKey, Peak], ledger: Ledger, ids: Mapping[tuple[str, int], int], now: datetime,
 ) -> services.Told:  # fmt: skip
-    """The first point is the power: `PEAKS` reads it."""
+    """With what its PDUs carry: their own meters may not tell it in one value, or not at all."""
     load, warm = rack_load(graph, rack_id, limits), warmth.get(rack_id, NOT_WARM)
     of = f"{load.now.known} of {load.now.of} measured"
     values = [
@@ -221,31 +216,41 @@ def _rack(
         _point(Part.SENSOR, "rise", Quantity.TEMPERATURE_C, warm.delta_t_c),
         _point(Part.GPU, "hottest", Quantity.TEMPERATURE_C, warm.hottest_gpu_c),
         *(_point(Part.MACHINE, "", name, warm.slowed[name]) for name in SLOWED),
+        *(_carried(Part.PDU, pdu, graph.pdu_now(pdu)) for pdu in graph.pdus_in(rack_id)),
     ]
-    peak_w, peak_at = peaks.get(rack_id, (None, None))
-    if load.now.value is not None and (peak_w is None or load.now.value > peak_w):
-        peak_w, peak_at = load.now.value, now
     shown = {
         "power_w": load.now.at_least if load.now.known else None, "at_least": load.now.value is None,
-        "known": load.now.known, "of": load.now.of, "peak_w": peak_w,
-        "peak_at": peak_at.isoformat() if peak_at is not None else None,
+        "known": load.now.known, "of": load.now.of, **_peak(load, highest.get(("rack", rack_id, "")), now),
         "planned_w": load.planned.at_least if load.planned else None, "limit_w": load.limit,
         "share": load.now.at_least / load.limit if load.limit and load.now.known else None,
         "inlet_c": warm.inlet_c, "delta_t_c": warm.delta_t_c, "hottest_gpu_c": warm.hottest_gpu_c,
         "gpu_band": warm.gpu_band,
         "slowed": warm.slowed_gpus, "free_w": free_w(ledger, rack_id), "state": load.state,
     }  # fmt: skip
-    return services.Told(ids["rack", rack_id], now, values, PERIOD_S, memory=shown)
+    return services.Told(ids["rack", rack_id], now, values, PERIOD_S, memory=shown, most_points=None)
 
 
 def _point(part: Part, name: str, quantity: Quantity, value: float | None) -> Measured:
     return Measured(part, name, quantity, value, "" if value is not None else "no machine of it tells")
 
 
-def _room(graph: MeasuredGraph, room_id: int, ids: Mapping[tuple[str, int], int], now: datetime) -> services.Told:
+def _carried(part: Part, pk: int, now: Sum) -> Measured:
+    """What a panel, a feed or a PDU carries, as a point of its own."""
+    reason = "" if now.value is not None else f"{now.known} of {now.of} measured"
+    return Measured(part, str(pk), Quantity.POWER_W, now.value, reason)
+
+
+def _room(
+    graph: MeasuredGraph, room_id: int, highest: Mapping[LoadKey, Peak], ids: Mapping[tuple[str, int], int],
+    now: datetime,
+) -> services.Told:  # fmt: skip
     load = room_load(graph, room_id)
     reason = "" if load.now.value is not None else f"{load.now.known} of {load.now.of} measured"
-    shown = {"power_w": load.now.at_least if load.now.known else None, "at_least": load.now.value is None}
+    shown = {
+        "power_w": load.now.at_least if load.now.known else None, "at_least": load.now.value is None,
+        **_peak(load, highest.get(("room", room_id, "")), now),
+        "planned_w": load.planned.at_least if load.planned and load.planned.known else None,
+    }  # fmt: skip
     values = [Measured(TOTAL, "", Quantity.POWER_W, load.now.value, reason)]
     return services.Told(ids["room", room_id], now, values, PERIOD_S, memory=shown)
 
@@ -253,7 +258,8 @@ def _room(graph: MeasuredGraph, room_id: int, ids: Mapping[tuple[str, int], int]
 def _site(
     graph: MeasuredGraph, last: Iterable[Last], ids: Mapping[tuple[str, int], int], now: datetime
 ) -> services.Told:
-    """What the site's own meter says beside what its racks draw: PUE is the one by the other."""
+    """What the site's own meter says beside what its racks draw: PUE is the one by the other. And what each panel and
+    each feed carries, and the PDUs that stand in no rack."""
     site_id = next(pk for kind, pk in ids if kind == "site")
     whole, told = (_whole(site_id, last, name) for name in ("site", "it"))
     racks = graph.racks_now(graph.readings.racks)
@@ -263,9 +269,12 @@ def _site(
         Measured(
             TOTAL, "it", Quantity.POWER_W, it_w, "" if it_w is not None else f"{racks.known} of {racks.of} measured"
         ),
+        *(_carried(Part.PANEL, panel, graph.panel_now(panel)) for panel in graph.panels),
+        *(_carried(Part.FEED, feed, graph.feed_now(feed)) for feed in graph.feeds),
+        *(_carried(Part.PDU, pdu.id, graph.pdu_now(pdu.id)) for pdu in graph.pdus.values() if pdu.rack_id is None),
     ]
     shown = {"pue": pue(whole, it_w), "it_w": racks.at_least if racks.known else None, "at_least": racks.value is None}
-    return services.Told(ids["site", site_id], now, values, PERIOD_S, memory=shown)
+    return services.Told(ids["site", site_id], now, values, PERIOD_S, memory=shown, most_points=None)
 
 
 def _whole(site_id: int, last: Iterable[Last], name: str) -> float | None:

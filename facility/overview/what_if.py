@@ -16,7 +16,7 @@ from facility.judgement.room import FreeSpace, NewMachine
 from facility.meters.models import Meter
 from facility.overview.air import NO_LIMITS, Models, models_in
 from facility.overview.last import Last, last_of, measured_graph
-from facility.overview.sums import peaks_of_racks
+from facility.overview.sums import peaks_of_site
 from inventory.elevation.read import Contents
 from inventory.elevation.read import read as read_racks
 from inventory.elevation.spans import free_runs, occupied
@@ -102,7 +102,7 @@ def _graph(site_id: int, *, peaks: bool = False) -> tuple[MeasuredGraph, list[La
     """With `peaks`, racks are taken at the most that they drew in the last day."""
     now = timezone.now()
     last = last_of(site_id, now)
-    highest = peaks_of_racks(site_id, now) if peaks else {}
+    highest = peaks_of_site(site_id, now) if peaks else {}
     graph = measured_graph(site_id, site_graph(site_id), last, highest)
     return MeasuredGraph(graph.plan, graph.readings, assume_planned=True), last
 

@@ -65,7 +65,7 @@ def readings(
             machine_id(r, n): MachineReading(machine_id(r, n), "H100", watts)
             for (r, n), watts in (machines_w or {}).items()
         },
-        racks={r: RackFacts(r, f"D{r}", limit_w, None, "D", 1) for r in range(1, racks + 1)},
+        racks={r: RackFacts(r, f"D{r}", limit_w, "D", 1) for r in range(1, racks + 1)},
         rooms={1: "Hall 1"},
     )
 

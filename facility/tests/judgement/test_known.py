@@ -33,7 +33,7 @@ def told(
     """One rack of one machine; PDU A as it is given, B well."""
     pdus = [pdu, PduReading(pdu_id(1, "B"), (5_000.0,))] if pdu else []
     machines = {machine.device_id: machine} if machine else {}
-    values = Readings({each.pdu_id: each for each in pdus}, machines, {1: RackFacts(1, "D1", 42_000, None, "D", 1)})
+    values = Readings({each.pdu_id: each for each in pdus}, machines, {1: RackFacts(1, "D1", 42_000, "D", 1)})
     return Told(
         MeasuredGraph(plan(racks=1, machines=1), values), SiteLimits(), {"H100": 700.0} if wanted else {},
         {air.device_id: air} if air else {}, {unit.id: unit} if unit else {}, not_steady,

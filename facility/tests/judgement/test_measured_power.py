@@ -147,9 +147,24 @@ def test_a_pdu_that_also_feeds_another_rack_does_not_stand_for_its_own() -> None
 
 def test_a_peak_is_never_below_what_is_carried_now() -> None:
     graph = metered(20_000, 18_000)
-    facts = {1: replace(graph.readings.racks[1], peak_w=30_000), 2: replace(graph.readings.racks[2], peak_w=39_100)}
-    graph = MeasuredGraph(plan(), replace(graph.readings, racks=facts))
+    peaks = {("rack", 1, ""): 30_000.0, ("rack", 2, ""): 39_100.0}
+    graph = MeasuredGraph(plan(), replace(graph.readings, peaks=peaks))
     assert [rack_load(graph, rack, LIMITS).peak for rack in (1, 2)] == [38_000, 39_100]
+
+
+def test_every_load_has_the_peak_of_its_own_and_none_of_a_part_of_it() -> None:
+    pdu = pdu_id(1, "A")
+    reading = PduReading(
+        pdu, (20_000.0,), phases(40, None), (BreakerReading("L1", 15, 20), BreakerReading("B2", 9, 20))
+    )
+    peaks = {
+        ("pdu", pdu, ""): 21_000.0, ("feed", feed_id(1, "A"), ""): 22_000.0, ("room", 1, ""): 80_000.0,
+        ("phase", pdu, "L1"): 39.0, ("phase", pdu, "L2"): 44.0, ("breaker", pdu, "L1"): 17.0,
+    }  # fmt: skip
+    graph = MeasuredGraph(plan(), replace(readings({}), pdus={pdu: reading}, peaks=peaks))
+    found = {(each.subject, each.id, each.part): each.peak for each in loads(graph, LIMITS) if each.peak is not None}
+    found["room", 1, ""] = room_load(graph, 1).peak or 0.0
+    assert found == {**peaks, ("phase", pdu, "L1"): 40.0}
 
 
 def test_a_limit_of_a_site_other_than_80_percent_counts() -> None:

@@ -103,8 +103,8 @@ def test_a_rack_with_one_feed_takes_what_that_one_carries() -> None:
 
 def test_room_is_planned_with_peaks() -> None:
     graph = metered(5_000, 5_000)
-    facts = {**graph.readings.racks, 1: replace(graph.readings.racks[1], peak_w=35_000)}
-    assert room(MeasuredGraph(plan(), replace(graph.readings, racks=facts))).fits == 0
+    peaks = {("rack", 1, ""): 35_000.0}
+    assert room(MeasuredGraph(plan(), replace(graph.readings, peaks=peaks))).fits == 0
 
 
 def test_racks_on_the_same_feeds_share_their_room() -> None:

@@ -1,7 +1,7 @@
 /** A feed as a one-line diagram: its links from the panel to the machines, side by side, each with load and limit. Pure. */
 import { plural } from "../text.ts";
 import type { Carries, FeedLink, FeedPower, LoadState } from "./shapes.ts";
-import { kw, percent, shortName } from "./words.ts";
+import { kw, percent, shareOf, shortName } from "./words.ts";
 
 export type Symbol = FeedLink["kind"];
 
@@ -15,6 +15,9 @@ export interface Station {
   /** Of its limit, 0 to 1; null where one of the two is not known. */
   share: number | null;
   state: LoadState;
+  /** `peak 24.1`: of the last day, in words and of its limit. */
+  peak: string;
+  peakShare: number | null;
   /** What it carries when the other side fails. */
   fails: { text: string; trips: boolean | null; near: boolean } | null;
 }
@@ -52,6 +55,8 @@ export function oneLineOf(data: FeedPower): OneLine {
         of: link.limit_w === null ? "limit not known" : `of ${kw(link.limit_w)} kW`,
         share: link.share,
         state: link.state,
+        peak: link.peak_w === null ? "" : `peak ${kw(link.peak_w)}`,
+        peakShare: shareOf(link.peak_w, link.limit_w),
         fails: carries ? failsOf(carries) : null,
       };
     });
@@ -60,7 +65,7 @@ export function oneLineOf(data: FeedPower): OneLine {
   if (machines.length) {
     const known = machines.filter((machine) => machine.now_w !== null);
     const text = drawn === null ? (known.length ? `≥ ${kw(sum(known.map((machine) => machine.now_w)))}` : "?") : kw(drawn);
-    stations.push({ key: "machines", symbol: "machines", name: fanned.length === 1 ? fanned[0]!.name : plural(fanned.length, "machine"), detail: fanned.length < machines.length ? `and ${plural(machines.length - fanned.length, "other")}` : "their supplies", now: text, of: "kW here", share: null, state: drawn === null ? "unknown" : "ok", fails: null });
+    stations.push({ key: "machines", symbol: "machines", name: fanned.length === 1 ? fanned[0]!.name : plural(fanned.length, "machine"), detail: fanned.length < machines.length ? `and ${plural(machines.length - fanned.length, "other")}` : "their supplies", now: text, of: "kW here", share: null, state: drawn === null ? "unknown" : "ok", peak: "", peakShare: null, fails: null });
   }
   return {
     stations,

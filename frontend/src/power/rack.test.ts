@@ -22,6 +22,14 @@ test("names and units as they are printed", () => {
 
 // ---- strips ----
 
+test("a peak is a mark on its own bar and a number with its word, on the scale of all feeds", () => {
+  const [a, b] = stripsOf([rackFeed("A", [4_000], { peak_w: 71_000 }), rackFeed("B", [4_000], { peak_w: null })]);
+  expect(a!.peak).toBeCloseTo((100 * 71_000) / scaleOf([rackFeed("A", [], { peak_w: 71_000 })]));
+  expect(a!.now).toBe("19.9 of 57.5 kW, peak 71.0");
+  expect([b!.peak, b!.now]).toEqual([null, "19.9 of 57.5 kW"]);
+  expect(oneLineOf(FEED).stations.map(({ peak, peakShare }) => [peak, peakShare])).toEqual([["peak 460", 0.5], ["peak 24.1", null], ["peak 23.0", 0.4], ["", null]]);
+});
+
 test("both feeds are drawn on one scale that holds every limit", () => {
   expect(scaleOf(RACK.feeds)).toBeGreaterThanOrEqual(57_500);
   const [a, b] = stripsOf(RACK.feeds);
@@ -72,11 +80,11 @@ test("the fullest phase is named; with one not known nothing is said of balance"
   const { phases } = RACK.feeds[0]!;
   expect(phaseWords(phases)).toBe("L1 10 % up");
   expect(phaseWords(phases.map((phase) => ({ ...phase, current_a: 20 })))).toBe("in balance");
-  expect(phaseWords([...phases.slice(1), { name: "L1", current_a: null, limit_a: 80, reason: "late" }])).toBe("");
+  expect(phaseWords([...phases.slice(1), { name: "L1", current_a: null, peak_a: null, limit_a: 80, reason: "late" }])).toBe("");
 });
 
 test("breakers say what they may carry, and that of some it is not known", () => {
-  const breaker = (limit_a: number | null) => ({ name: "B1", current_a: 9, limit_a, reason: "" });
+  const breaker = (limit_a: number | null) => ({ name: "B1", current_a: 9, peak_a: null, limit_a, reason: "" });
   expect([[16, 16], [12.8, 16], [null, null], [16, null]].map((limits) => breakerWords(limits.map(breaker)))).toEqual([
     "limit 16 A",
     "limits 12.8 to 16 A",
@@ -151,7 +159,7 @@ test("what a link of this line carries then stands under it, the others in a lis
 });
 
 test("below the floor the feeds of the chosen rack are shown, else the fullest of each side", () => {
-  const item = (id: number, side: string, share: number | null) => ({ id, name: `f${id}`, side, panel: null, now_w: null, at_least: false, limit_w: null, share, planned_w: null, state: "unknown" as const });
+  const item = (id: number, side: string, share: number | null) => ({ id, name: `f${id}`, side, panel: null, now_w: null, at_least: false, limit_w: null, share, peak_w: null, planned_w: null, state: "unknown" as const });
   const feeds = [item(1, "B", 0.3), item(2, "A", 0.4), item(3, "A", 0.7), item(4, "B", null)];
   expect(sidesOf(feeds, null).map((each) => each.id)).toEqual([3, 1]);
   expect(sidesOf(feeds, RACK).map((each) => each.name)).toEqual(["d14-a", "d14-b"]);

@@ -25,6 +25,8 @@ export interface Strip {
   /** Where the strip ends, in percent. */
   end: number;
   limit: number | null;
+  /** The most of the last day, in percent. */
+  peak: number | null;
 }
 
 /** What the feeds of a side carry when the other side fails. */
@@ -43,7 +45,7 @@ const IDLE_W = 20;
 
 /** The end of the scale, in watts: beyond every limit and load, at a round number. */
 export function scaleOf(feeds: readonly RackFeed[]): number {
-  return ticks(Math.max(...feeds.flatMap((feed) => [feed.limit_w ?? 0, feed.now_w ?? 0, feed.carries_if_other_fails_w ?? 0]), 1_000) * 1.04, 6).at(-1)!;
+  return ticks(Math.max(...feeds.flatMap((feed) => [feed.limit_w ?? 0, feed.now_w ?? 0, feed.peak_w ?? 0, feed.carries_if_other_fails_w ?? 0]), 1_000) * 1.04, 6).at(-1)!;
 }
 
 export function stripsOf(feeds: readonly RackFeed[]): Strip[] {
@@ -85,10 +87,11 @@ function stripOf(feed: RackFeed, scale: number): Strip {
     key: `${feed.side}/${feed.pdu.id}`,
     side: feed.side,
     segments,
-    now: feed.now_w === null ? "not known" : feed.limit_w === null ? `${kw(feed.now_w)} kW, its limit is not known` : `${kw(feed.now_w)} of ${kw(feed.limit_w)} kW`,
+    now: feed.now_w === null ? "not known" : `${feed.limit_w === null ? `${kw(feed.now_w)} kW, its limit is not known` : `${kw(feed.now_w)} of ${kw(feed.limit_w)} kW`}${feed.peak_w === null ? "" : `, peak ${kw(feed.peak_w)}`}`,
     missing: feed.machines.filter((machine) => machine.watts === null).map((machine) => machine.name),
     end: left,
     limit: feed.limit_w === null ? null : at(feed.limit_w),
+    peak: feed.peak_w === null ? null : at(feed.peak_w),
   };
 }
 

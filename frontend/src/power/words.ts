@@ -44,6 +44,8 @@ export function power(watts: number | null | undefined): string {
 /** `≥` where more is drawn than was measured. */
 export const least = (atLeast: boolean, text: string): string => (atLeast ? `≥ ${text}` : text);
 
+/** Of its limit; null where one of the two is not known. */
+export const shareOf = (watts: number | null, limit: number | null): number | null => (watts === null || !limit ? null : watts / limit);
 export const percent = (share: number | null | undefined): string => (share == null ? "?" : `${Math.round(share * 100)} %`);
 export const degrees = (celsius: number | null | undefined): string => (celsius == null ? "?" : `${celsius.toFixed(1)} °C`);
 

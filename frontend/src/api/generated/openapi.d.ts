@@ -6211,6 +6211,12 @@ export interface components {
       now_w: number | null;
       limit_w: number | null;
       share: number | null;
+      /**
+       * Format: double
+       * @description Of the last 24 hours, where all of it was measured.
+       */
+      peak_w: number | null;
+      planned_w: number | null;
       state: components["schemas"]["LoadState"];
     };
     /** @description Something else by its id and name. */
@@ -8753,6 +8759,11 @@ export interface components {
       at_least: boolean;
       limit_w: number | null;
       share: number | null;
+      /**
+       * Format: double
+       * @description Of the last 24 hours, where all of it was measured.
+       */
+      peak_w: number | null;
       planned_w: number | null;
       state: components["schemas"]["LoadState"];
     };
@@ -12083,6 +12094,11 @@ export interface components {
     Phase: {
       name: string;
       current_a: number | null;
+      /**
+       * Format: double
+       * @description Of the last 24 hours.
+       */
+      peak_a: number | null;
       limit_a: number | null;
       reason: string;
     };
@@ -12935,6 +12951,13 @@ export interface components {
       rows: components["schemas"]["FloorRow"][];
       total_w: number | null;
       at_least: boolean;
+      /**
+       * Format: double
+       * @description Of the room in the last 24 hours, where all of it was measured.
+       */
+      peak_w: number | null;
+      peak_at: string | null;
+      planned_w: number | null;
       pue: number | null;
       pue_at: string | null;
     };
@@ -13503,6 +13526,12 @@ export interface components {
       pdu: components["schemas"]["Named"];
       meter: components["schemas"]["RackMeter"] | null;
       now_w: number | null;
+      /**
+       * Format: double
+       * @description Of the last 24 hours, where all of it was measured.
+       */
+      peak_w: number | null;
+      planned_w: number | null;
       limit_w: number | null;
       capacity_w: number | null;
       share: number | null;
@@ -22877,7 +22906,7 @@ export interface operations {
         begin: string;
         end?: string;
         name?: string;
-        part: "inlet" | "phase" | "breaker" | "outlet" | "sensor" | "machine" | "psu" | "gpu" | "fan" | "loop" | "pump" | "valve" | "filter" | "leak" | "total";
+        part: "inlet" | "phase" | "breaker" | "outlet" | "sensor" | "machine" | "psu" | "gpu" | "fan" | "loop" | "pump" | "valve" | "filter" | "leak" | "total" | "panel" | "feed" | "pdu";
         quantity: "power_w" | "current_a" | "voltage_v" | "energy_kwh" | "power_limit_w" | "current_limit_a" | "temperature_c" | "humidity_percent" | "dew_point_c" | "speed_rpm" | "speed_percent" | "supply_c" | "return_c" | "flow_lpm" | "pressure_kpa" | "open_percent" | "wet" | "slowed_hot" | "slowed_capped" | "slowed_braked";
       };
       path: {
