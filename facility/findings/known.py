@@ -53,14 +53,22 @@ def _machine(known: Callable[[MachineReading, Finding, Told], bool]) -> Known:
 
 
 def _supply(reading: MachineReading, finding: Finding, told: Told) -> bool:
-    """One that carries little is idle only beside others that carry more."""
+    """One that carries little is idle only beside others that carry more; one that is gone is not idle."""
     watts = {each.name: each.power_w for each in reading.supplies if each.power_w is not None}
     own = watts.pop(finding.part, None)
-    return own is not None and (own > told.limits.idle_supply_w or bool(watts))
+    if own is None:
+        return _is_gone(reading, finding.part)
+    return own > told.limits.idle_supply_w or bool(watts)
+
+
+def _is_gone(reading: MachineReading, name: str) -> bool:
+    """Its BMC says that it is absent, or says of others whether they work and does not list it any more."""
+    mine = [each for each in reading.supplies if each.name == name]
+    return all(each.absent for each in mine) if mine else any(each.dead is not None for each in reading.supplies)
 
 
 def _supplies(reading: MachineReading, finding: Finding, _: Told) -> bool:
-    known = {each.name for each in reading.supplies if each.power_w is not None}
+    known = {each.name for each in reading.supplies if each.power_w is not None or each.dead is not None}
     return known.issuperset(finding.values.get("dead", ()))
 
 

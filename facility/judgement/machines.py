@@ -72,7 +72,8 @@ def _supplies(
         feed = next((graph.feed_of(inlet) for inlet in device.inlets if inlet.id == supply.inlet_id), None)
         values = {"power_w": supply.power_w, "others_w": mean, "feed": feed}
         yield _finding(graph, "psu.idle", device, text, values, supply.name)
-    dead = {supply.name for supply in reading.supplies if supply.dead} | {supply.name for supply in idle}
+    dead = {each.name for each in reading.supplies if each.dead and not (each.absent and each.inlet_id is None)}
+    dead |= {supply.name for supply in idle}
     left = redundancy_left(device, len(reading.supplies), len(dead))
     if dead and left is not None and left <= 0:
         names = ", ".join(sorted(dead))

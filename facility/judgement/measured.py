@@ -72,7 +72,7 @@ class MeasuredGraph(PowerGraph):
             return Drawn(machine.power_w, "bmc")
         if device.measured_w is not None:
             return Drawn(device.measured_w, "bmc")
-        by_supplies = total(supply.power_w for supply in machine.supplies).value
+        by_supplies = total(supply.carries_w for supply in machine.supplies).value
         if by_supplies is not None:
             return Drawn(by_supplies, "supplies")
         return Drawn(device.planned_w, "none" if device.planned_w is None else "planned")
@@ -83,7 +83,7 @@ class MeasuredGraph(PowerGraph):
 
     def _supply_w(self, inlet_id: int) -> float | None:
         supply = self.supplies.get(inlet_id)
-        return supply.power_w if supply else None
+        return supply.carries_w if supply else None
 
     def now_w(self, device: PoweredDevice) -> Sum:
         """With what sits in its bays: a chassis that is measured holds those already."""

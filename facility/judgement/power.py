@@ -9,7 +9,7 @@ from typing import Literal
 from facility.judgement.kinds import Finding
 from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
-from facility.judgement.readings import PduReading, PhaseReading, State, Sum, added, several, state_of, total
+from facility.judgement.readings import PduReading, State, Sum, added, several, state_of, total
 from inventory.power.failures import Failure, fail
 from inventory.power.graph import Feed, Panel, PoweredDevice, Together
 
@@ -104,9 +104,9 @@ def panel_load(graph: MeasuredGraph, panel_id: int, limits: SiteLimits) -> Load:
 
 
 def phase_loads(graph: MeasuredGraph, reading: PduReading, limits: SiteLimits) -> Iterator[Load]:
-    """Of the phase's own rating, or of the breaker of the feed that the PDU hangs on."""
+    """Of the breaker of the feed that the PDU hangs on."""
+    limit = _phase_limit_a(graph, reading)
     for phase in reading.phases:
-        limit = _phase_limit_a(graph, reading, phase, limits)
         yield _amperes(graph, "phase", reading.pdu_id, phase.name, phase.current_a, limit, limits)
 
 
@@ -271,12 +271,12 @@ def _is_lost(graph: MeasuredGraph, feed: Feed) -> bool:
     if any(graph.metered_w(pdu) is not None for pdu in graph.pdus_of(feed.id)):
         return False
     told = [
-        (device.id, supply.power_w)
+        (device.id, supply.carries_w)
         for device in devices
         for inlet in device.inlets
         if graph.feed_of(inlet) == feed.id
         and (supply := graph.supplies.get(inlet.id)) is not None
-        and supply.power_w is not None
+        and supply.carries_w is not None
     ]
     return len({device for device, _ in told}) >= 2 and all(watts < 1 for _, watts in told)
 
@@ -306,9 +306,7 @@ def _through(watts: float, devices: Iterable[PoweredDevice]) -> Sum:
     return Sum(watts, planned.known, planned.of)
 
 
-def _phase_limit_a(graph: MeasuredGraph, reading: PduReading, phase: PhaseReading, limits: SiteLimits) -> float | None:
-    if phase.rated_a is not None:
-        return phase.rated_a * limits.load_percent / 100
+def _phase_limit_a(graph: MeasuredGraph, reading: PduReading) -> float | None:
     pdu = graph.pdus.get(reading.pdu_id)
     feed = graph.feeds.get(pdu.feed_id) if pdu and pdu.feed_id is not None else None
     return feed.current_a * feed.derating_percent / 100 if feed and feed.current_a is not None else None

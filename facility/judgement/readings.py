@@ -99,7 +99,6 @@ class PhaseReading:
     name: str
     current_a: float | None = None
     power_w: float | None = None
-    rated_a: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +131,19 @@ class PduReading:
 
 @dataclass(frozen=True, slots=True)
 class SupplyReading:
-    """`inlet_id` is the port of the inventory that its cord goes into, if it is known."""
+    """`inlet_id` is the port of the inventory that its cord goes into, if it is known. `dead`: what its BMC says of it;
+    None where it says nothing. One that is `absent` may be a bay that was never filled."""
 
     name: str
     power_w: float | None = None
     inlet_id: int | None = None
-    dead: bool = False  # its BMC says so
+    dead: bool | None = None
+    absent: bool = False
+
+    @property
+    def carries_w(self) -> float | None:
+        """As measured; a dead one of which no watts are told carries none."""
+        return 0.0 if self.power_w is None and self.dead else self.power_w
 
 
 @dataclass(frozen=True, slots=True)

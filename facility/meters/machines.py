@@ -16,6 +16,8 @@ from inventory.power.readings import sweep_period_s
 
 Row = tuple[int, datetime, Sequence[tuple[str, str, str, float]]]
 """A machine, when it was looked at, and (part, name, quantity, value) of what it told."""
+WORKS, ABSENT = "works", "absent"
+"""Of a supply, 1 or 0: what its BMC says now is remembered beside the values, and has no history."""
 
 
 def take(rows: Sequence[Row]) -> None:
@@ -36,8 +38,17 @@ def take(rows: Sequence[Row]) -> None:
 
 def _told(meter: int, row: Row, period: int) -> services.Told:
     _, at, values = row
-    points = [measured(Part(part), name, Quantity(quantity), value) for part, name, quantity, value in values]
-    return services.Told(meter, at, points, period)
+    points = [
+        measured(Part(part), name, Quantity(quantity), value)
+        for part, name, quantity, value in values
+        if quantity not in (WORKS, ABSENT)
+    ]
+    works = {
+        name: bool(value) if quantity == WORKS else None
+        for _, name, quantity, value in values
+        if quantity in (WORKS, ABSENT)
+    }
+    return services.Told(meter, at, points, period, memory={"works": works} if works else {})
 
 
 def _meters(machines: Sequence[int], period: int) -> dict[int, int]:

@@ -39,7 +39,8 @@ METERS = """
 SELECT meter.id, meter.kind, meter.device_id, coalesce(meter.rack_id, placement.rack_id), meter.room_id,
     meter.period_s, told.at, told.layout_id, told.values, model.slug,
     model.air_class, CASE WHEN model.kind = 'pdu' THEN jsonb_build_object(
-        'each', model.spec -> 'breaker_a', 'named', model.spec -> 'breakers') END
+        'each', model.spec -> 'breaker_a', 'named', model.spec -> 'breakers') END,
+    CASE WHEN meter.kind = 'machine' THEN told.memory -> 'works' END
 FROM facility_meter meter JOIN facility_meterstate told ON told.meter_id = meter.id
 LEFT JOIN inventory_device device ON device.id = meter.device_id
 LEFT JOIN inventory_devicemodel model ON model.id = device.model_id
@@ -91,7 +92,7 @@ NO_BREAKERS = Breakers(None, {})
 
 class Last(NamedTuple):
     """One meter with its newest values, by part and name, then by quantity. Fresh ones only. `model` and `air_class`
-    are of the device that it measures."""
+    are of the device that it measures; `works`: what a BMC says of the machine's supplies, null: absent."""
 
     meter_id: int
     kind: str
@@ -104,6 +105,7 @@ class Last(NamedTuple):
     period_s: int = 30
     air_class: str = ""
     breakers: Breakers = NO_BREAKERS
+    works: Mapping[str, bool | None] = {}
 
     def of(self, part: str, name: str, quantity: str) -> float | None:
         return self.values.get((part, name), {}).get(quantity)
@@ -147,8 +149,9 @@ def last_of(site_id: int, now: datetime, devices: Collection[int] | None = None)
             period_s,
             air or "",
             _breakers(breakers),
+            orjson.loads(works) if works else {},
         )
-        for meter, kind, device, rack, room, period_s, at, layout, values, model, air, breakers in rows
+        for meter, kind, device, rack, room, period_s, at, layout, values, model, air, breakers, works in rows
         if is_fresh(at, period_s, now)
     ]
 
@@ -357,19 +360,28 @@ def machine_reading(each: Last, device: PoweredDevice | None = None) -> MachineR
         for name, told in each.parts(Part.GPU).items()
     )
     loads = [gpu.power_w / gpu.limit_w for gpu in gpus if gpu.power_w is not None and gpu.limit_w]
-    supplies = each.parts(Part.SUPPLY)
-    inlets = _inlets_of(supplies, device)
     return MachineReading(
         each.device_id or 0,
         each.model,
         each.of(Part.MACHINE, "", Quantity.POWER_W),
         sum(loads) / len(loads) if loads and len(loads) == len(gpus) else None,
-        tuple(SupplyReading(name, told.get(Quantity.POWER_W), inlets.get(name)) for name, told in supplies.items()),
+        tuple(_supplies(each, device)),
         gpus,
         each.of(Part.MACHINE, "", Quantity.SLOWED_HOT),
         each.of(Part.MACHINE, "", Quantity.SLOWED_CAPPED),
         each.of(Part.MACHINE, "", Quantity.SLOWED_BRAKED),
     )
+
+
+def _supplies(each: Last, device: PoweredDevice | None) -> Iterator[SupplyReading]:
+    """Those of which watts are told, and those of which the BMC says whether they work."""
+    watts = {name: told.get(Quantity.POWER_W) for name, told in each.parts(Part.SUPPLY).items()}
+    names = dict.fromkeys((*watts, *each.works))
+    inlets = _inlets_of(watts, device) or _inlets_of(names, device)
+    for name in names:
+        told = name in each.works
+        dead, absent = not each.works[name] if told else None, told and each.works[name] is None
+        yield SupplyReading(name, watts.get(name), inlets.get(name), dead, absent)
 
 
 def _inlets_of(supplies: Iterable[str], device: PoweredDevice | None) -> dict[str, int]:

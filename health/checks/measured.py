@@ -1,7 +1,8 @@
 """What a machine measures of itself, of its BMC's report and of nvidia-smi: power, air, fans, GPUs. Pure.
 
 A row is the part, its name, the quantity and the value. The words are those of `facility.facts`, which stands above and
-is not imported here. Only what was told is there: a value that is missing is missing, not 0.
+is not imported here. Only what was told is there: a value that is missing is missing, not 0. `works` and `absent` of a
+supply are what is said of it, and no measurement.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import re
 from collections.abc import Callable, Iterator
 from statistics import mean
 
-from health.checks.bmc import is_inlet
+from health.checks.bmc import is_inlet, supply_trouble
 from health.checks.gpu_state import flag
-from health.checks.parsers.bmc import BmcReport, Sensor
+from health.checks.parsers.bmc import BmcReport, PowerSupply, Sensor
 from health.checks.parsers.gpus import Gpu, GpuReport
 
 Row = tuple[str, str, str, float]
@@ -43,9 +44,13 @@ def _of_bmc(report: BmcReport) -> Iterator[Row]:
     for supply in report.supplies or ():
         # One that is offline because its input died says 0, and that is so; anything else it says is of before.
         dead = supply.state == "UnavailableOffline" and supply.input_w == 0
+        name = supply.name if supply.number is None else f"PSU.{supply.number}"
         if supply.input_w is not None and (dead or supply.state not in AWAY):
-            name = supply.name if supply.number is None else f"PSU.{supply.number}"
             yield "psu", name, "power_w", supply.input_w
+        if supply.state == "Absent":
+            yield "psu", name, "absent", 1.0
+        elif _tells_state(supply):
+            yield "psu", name, "works", float(not supply_trouble(supply))
     air = [each for each in report.temperatures or () if not _OF_A_PART.search(each.name)]
     inlets, exhausts = _readings(air, is_inlet), _readings(air, _is_exhaust)
     if inlets:
@@ -55,6 +60,10 @@ def _of_bmc(report: BmcReport) -> Iterator[Row]:
     for fan in report.fans or ():
         if fan.reading is not None and fan.state not in AWAY and _turns(fan):
             yield "fan", fan.name, "speed_rpm", fan.reading
+
+
+def _tells_state(supply: PowerSupply) -> bool:
+    return any(told is not None for told in (supply.state, supply.health, supply.input_status, supply.input_volts))
 
 
 def _readings(sensors: list[Sensor], wanted: Callable[[Sensor], bool]) -> list[float]:

@@ -255,7 +255,7 @@ def test_a_feed_is_a_line_from_its_panel_to_its_machines(measured: Demo, enter: 
     rows.filter(has_text="a01-a").get_by_role("link").click()
     expect(page.get_by_test_id("feed-head")).to_contain_text("Feed a01-a")
     line = page.get_by_role("img", name=re.compile("One-line diagram"))
-    expect(line).to_have_attribute("aria-label", re.compile(r"a01-a [\d.]+ of 57\.5 kW, then pdu-a01-a"))
+    expect(line).to_have_attribute("aria-label", re.compile(r"a01-a [\d.]+ of 57\.5 kW, peak [\d.]+, then pdu-a01-a"))
     expect(page.get_by_test_id("if-fails")).to_contain_text("If side A fails")
     expect(page.get_by_test_id("carries").first).to_have_attribute("data-trips", "false")
     expect(page.get_by_role("link", name="hgx-a01-01")).to_have_attribute("href", re.compile(r"/machines/\d+"))

@@ -84,8 +84,8 @@ def gpus(power_w: float | None, limit_w: float | None = 700, count: int = 8) -> 
     return tuple(GpuReading(f"GPU {n}", power_w, limit_w) for n in range(count))
 
 
-def phases(*currents: float | None, rated_a: float | None = None) -> tuple[PhaseReading, ...]:
-    return tuple(PhaseReading(f"L{n}", current, None, rated_a) for n, current in enumerate(currents, start=1))
+def phases(*currents: float | None) -> tuple[PhaseReading, ...]:
+    return tuple(PhaseReading(f"L{n}", current) for n, current in enumerate(currents, start=1))
 
 
 def outlet(name: str, watts: float | None, inlet: int | None = None) -> OutletReading:

@@ -12,7 +12,15 @@ from facility.judgement.kinds import KINDS, Finding
 from facility.judgement.limits import SiteLimits
 from facility.judgement.liquid import CoolingUnit, Filter, Leak, Manifold, Pump
 from facility.judgement.measured import MeasuredGraph
-from facility.judgement.readings import BreakerReading, GpuReading, MachineReading, PduReading, RackFacts, Readings
+from facility.judgement.readings import (
+    BreakerReading,
+    GpuReading,
+    MachineReading,
+    PduReading,
+    RackFacts,
+    Readings,
+    SupplyReading,
+)  # fmt: skip
 from facility.tests.judgement.halls import feed_id, machine_id, outlet, pdu_id, phases, plan, supplies
 from inventory.power.graph import Feed, Panel, PduNode, PowerGraph
 
@@ -76,6 +84,8 @@ MANIFOLDS = tuple(Manifold(f"m{n}", 100.0) for n in range(2, 7))
         (IDLE, machine(supplies=supplies(ONE, None, 900)), machine(supplies=supplies(ONE, 900, None))),
         (IDLE, machine(supplies=supplies(ONE, 0, None)), machine(supplies=supplies(ONE, 0, 0))),
         (IDLE, machine(), told()),
+        (found("redundancy.lost", MACHINE, dead=["PSU 1"]), machine(supplies=(SupplyReading("PSU 2", 900.0),)),
+         machine(supplies=(SupplyReading("PSU 1", dead=False), SupplyReading("PSU 2", 900.0)))),
         (found("redundancy.lost", MACHINE, dead=["PSU 1"]), machine(supplies=supplies(ONE, None, 900)),
          machine(supplies=supplies(ONE, 800, 900))),
         (found("machine.unlike", MACHINE), machine(power_w=9_000), machine(power_w=9_000, gpu_load=0.5)),

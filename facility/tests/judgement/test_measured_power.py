@@ -168,16 +168,17 @@ def test_every_load_has_the_peak_of_its_own_and_none_of_a_part_of_it() -> None:
 
 
 def test_a_limit_of_a_site_other_than_80_percent_counts() -> None:
-    reading = PduReading(pdu_id(1, "A"), (1.0,), phases(70, 70, 70, rated_a=80), (BreakerReading("B1", 15, 20),))
+    reading = PduReading(pdu_id(1, "A"), (1.0,), (), (BreakerReading("B1", 17, 20),))
     graph = MeasuredGraph(plan(), Readings({pdu_id(1, "A"): reading}))
-    assert [each.state for each in phase_loads(graph, reading, LIMITS)] == ["over"] * 3
-    assert [each.state for each in phase_loads(graph, reading, SiteLimits(load_percent=95))] == ["ok"] * 3
-    (breaker,) = breaker_loads(graph, reading, LIMITS)
-    assert (breaker.limit, breaker.state, breaker.unit) == (16, "ok", "A")
-    assert {"phase.over"} == {each.kind for each in findings(graph, LIMITS) if each.kind.endswith(".over")}
+    (breaker,), (higher,) = (breaker_loads(graph, reading, each) for each in (LIMITS, SiteLimits(load_percent=95)))
+    assert (breaker.limit, breaker.state, breaker.unit) == (16, "over", "A") and (higher.limit, higher.state) == (
+        19,
+        "ok",
+    )
+    assert {"breaker.over"} == {each.kind for each in findings(graph, LIMITS) if each.kind.endswith(".over")}
 
 
-def test_a_phase_without_a_rating_has_that_of_its_feeds_breaker() -> None:
+def test_a_phase_has_the_size_of_its_feeds_breaker() -> None:
     reading = PduReading(pdu_id(1, "A"), (1.0,), phases(81, None, 10))
     graph = MeasuredGraph(plan(), Readings({pdu_id(1, "A"): reading}))
     found = list(phase_loads(graph, reading, LIMITS))
@@ -344,6 +345,14 @@ def test_with_as_many_dead_supplies_as_may_fail_redundancy_is_lost() -> None:
     assert kinds(machine_findings(one_machine(MachineReading(pk, supplies=two)), LIMITS)) == {"psu.idle"}
     dead = tuple(replace(each, power_w=None, dead=n < 3) for n, each in enumerate(two))
     assert kinds(machine_findings(one_machine(MachineReading(pk, supplies=dead)), LIMITS)) == {"redundancy.lost"}
+
+
+def test_a_dead_supply_without_watts_carries_none_and_one_that_works_is_not_known() -> None:
+    pk = machine_id(1, 1)
+    watts = halls.supplies(pk, None, *[900.0] * 5)
+    dead, works = ((replace(watts[0], dead=each), *watts[1:]) for each in (True, False))
+    drawn = [one_machine(MachineReading(pk, supplies=each)).drawn[pk] for each in (dead, works)]
+    assert [each.measured_w for each in drawn] == [4_500, None]
 
 
 def test_a_power_limit_other_than_the_wanted_one_is_one_finding_for_the_machine() -> None:

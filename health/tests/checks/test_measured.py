@@ -26,7 +26,15 @@ Found = dict[tuple[str, str, str], float]
 
 
 def of(report: BmcReport | None = None, gpus: GpuReport | None = None) -> Found:
-    return {(part, name, quantity): value for part, name, quantity, value in measured(report, gpus)}
+    """What is measured, without what is only said."""
+    rows = measured(report, gpus)
+    return {
+        (part, name, quantity): value for part, name, quantity, value in rows if quantity not in ("works", "absent")
+    }
+
+
+def works(report: BmcReport) -> dict[str, bool]:
+    return {name: bool(value) for _, name, quantity, value in measured(report, None) if quantity == "works"}
 
 
 OFFLINE = {"State": "UnavailableOffline", "Health": "Critical"}
@@ -74,6 +82,25 @@ def test_the_older_trees_tell_draw_supplies_air_and_fans() -> None:
         ("fan", "Fan 1", "speed_rpm"): 7_200,
         ("fan", "Fan 3", "speed_rpm"): 6_900,
     }
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"Status": {"State": "Enabled", "Health": "OK"}, "LineInputVoltage": 230}, True),
+        ({"Status": {"State": "Enabled", "Health": "OK"}, "LineInputVoltage": 0}, False),
+        ({"Status": {"State": "Enabled", "Health": "Critical"}}, False),
+        ({"Status": {"State": "UnavailableOffline", "Health": "OK"}, "PowerInputWatts": 640}, False),
+        ({"Status": {"State": "Absent"}}, None),
+        ({"PowerInputWatts": 640}, None),
+    ],
+)
+def test_whether_a_supply_works_is_said_where_its_bmc_tells_its_state(told: dict[str, Any], said: bool | None) -> None:
+    supply = {"Name": "PS1 Status", "MemberId": "PSU.Slot.1", **told}
+    found = report(power={"PowerSupplies": [supply]})
+    assert works(found).get("PSU.1") is said
+    absent = supply.get("Status") == {"State": "Absent"}
+    assert (("psu", "PSU.1", "absent", 1.0) in measured(found, None)) is absent
 
 
 def test_the_newer_trees_tell_the_same() -> None:
