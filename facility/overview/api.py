@@ -108,6 +108,22 @@ def feed_diagram(request: Request, pk: int) -> Response:
     return Response(feeds.diagram(get_object_or_404(allowed, pk=pk)))
 
 
+class FeedHistoryQuery(serializers.Serializer):
+    begin = serializers.DateTimeField()
+    end = serializers.DateTimeField(required=False, help_text="Now, if it is not given.")
+
+
+@extend_schema(summary="The history of a feed", parameters=[FeedHistoryQuery], responses={200: HistorySerializer})
+@api_view(["GET"])
+def feed_history(request: Request, pk: int) -> Response:
+    """What it carried over time. Null: not all of it was measured."""
+    asked = FeedHistoryQuery(data=request.query_params)
+    asked.is_valid(raise_exception=True)
+    feed = get_object_or_404(limit_to_sites(PowerFeed.objects.all(), request_roles(request), "site_id"), pk=pk)
+    meter = Meter.objects.filter(kind=Meter.Kind.SITE, site=feed.site_id).first()
+    return Response(history_of(meter or Meter(), Part.FEED, str(feed.pk), Quantity.POWER_W, **asked.validated_data))
+
+
 class PueQuery(serializers.Serializer):
     site = serializers.IntegerField(min_value=1)
     begin = serializers.DateTimeField()
@@ -265,6 +281,7 @@ urlpatterns = [
     path("facility/racks/<int:pk>/history/", rack_history),
     path("facility/feeds/", measured_feeds),
     path("facility/feeds/<int:pk>/", feed_diagram),
+    path("facility/feeds/<int:pk>/history/", feed_history),
     path("facility/pue/", pue_by_hour),
     path("facility/year/", year),
     path("facility/what-if/", ask_what_if),

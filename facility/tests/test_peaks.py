@@ -72,6 +72,10 @@ def test_a_peak_of_a_sum_is_no_sum_of_peaks_and_every_page_tells_its_own(hall: H
     feeds = {row["name"]: row["peak_w"] for row in get(viewer, f"feeds/?site={hall.site.pk}")["results"]}
     assert (found["pdu-a01-a"], found["pdu-a01-b"]) == (24_000, 25_000)
     assert (found["feed a01-a"], found["feed a01-b"]) == (feeds["a01-a"], feeds["a01-b"]) == (24_000, 25_000)
+    feed = PowerFeed.objects.get(name="a01-a").pk
+    begin = (now - 91 * MINUTE).isoformat().replace("+00:00", "Z")
+    past = get(viewer, f"feeds/{feed}/history/?begin={begin}")
+    assert max(value for value in past["high"] if value is not None) == 24_000 and past["unit"] == "W"
     assert (found["pdu pdu-a01-a"], found["pdu pdu-a01-b"]) == (24_000, 25_000)
     assert found["rack"] == 36_000 and found["room"] == pytest.approx(others + 36_000)
     assert (found["A L1"], found["A L2"], found["A B1"]) == (44, 30, 15.5)
