@@ -6,6 +6,7 @@ import type { Gap } from "./shapes.ts";
 export const floor = (room: number) => get("/api/facility/floor/", { query: { room } });
 export const rack = (id: number) => get("/api/facility/racks/{id}/", { path: { id } });
 export const rackHistory = (id: number, query: Query<"/api/facility/racks/{id}/history/">) => get("/api/facility/racks/{id}/history/", { path: { id }, query });
+export const feedHistory = (id: number, query: Query<"/api/facility/feeds/{id}/history/">) => get("/api/facility/feeds/{id}/history/", { path: { id }, query });
 export const findings = (query: Query<"/api/facility/findings/">) => whole(get("/api/facility/findings/", { query: { ...query, page_size: 200 } }));
 
 /** A work order for a blanking panel in an open gap. */

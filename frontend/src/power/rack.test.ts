@@ -25,8 +25,8 @@ test("names and units as they are printed", () => {
 test("a peak is a mark on its own bar and a number with its word, on the scale of all feeds", () => {
   const [a, b] = stripsOf([rackFeed("A", [4_000], { peak_w: 71_000 }), rackFeed("B", [4_000], { peak_w: null })]);
   expect(a!.peak).toBeCloseTo((100 * 71_000) / scaleOf([rackFeed("A", [], { peak_w: 71_000 })]));
-  expect(a!.now).toBe("19.9 of 57.5 kW, peak 71.0");
-  expect([b!.peak, b!.now]).toEqual([null, "19.9 of 57.5 kW"]);
+  expect([a!.now, a!.most]).toEqual(["19.9 of 57.5 kW", "peak 71.0"]);
+  expect([b!.peak, b!.most]).toEqual([null, ""]);
   expect(oneLineOf(FEED).stations.map(({ peak, peakShare }) => [peak, peakShare])).toEqual([["peak 460", 0.5], ["peak 24.1", null], ["peak 23.0", 0.4], ["", null]]);
 });
 

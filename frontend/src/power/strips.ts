@@ -20,6 +20,8 @@ export interface Strip {
   side: string;
   segments: Segment[];
   now: string;
+  /** `peak 24.1`: of the last day. */
+  most: string;
   /** Machines whose share is not known. */
   missing: string[];
   /** Where the strip ends, in percent. */
@@ -87,7 +89,8 @@ function stripOf(feed: RackFeed, scale: number): Strip {
     key: `${feed.side}/${feed.pdu.id}`,
     side: feed.side,
     segments,
-    now: feed.now_w === null ? "not known" : `${feed.limit_w === null ? `${kw(feed.now_w)} kW, its limit is not known` : `${kw(feed.now_w)} of ${kw(feed.limit_w)} kW`}${feed.peak_w === null ? "" : `, peak ${kw(feed.peak_w)}`}`,
+    now: feed.now_w === null ? "not known" : feed.limit_w === null ? `${kw(feed.now_w)} kW, its limit is not known` : `${kw(feed.now_w)} of ${kw(feed.limit_w)} kW`,
+    most: feed.peak_w === null ? "" : `peak ${kw(feed.peak_w)}`,
     missing: feed.machines.filter((machine) => machine.watts === null).map((machine) => machine.name),
     end: left,
     limit: feed.limit_w === null ? null : at(feed.limit_w),

@@ -417,6 +417,9 @@ export interface paths {
   "/api/facility/feeds/{id}/": {
     get: operations["facility_feeds_retrieve"];
   };
+  "/api/facility/feeds/{id}/history/": {
+    get: operations["facility_feeds_history_retrieve"];
+  };
   "/api/facility/findings/": {
     get: operations["facility_findings_list"];
   };
@@ -22732,6 +22735,24 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["FeedDiagram"];
+        };
+      };
+    };
+  };
+  facility_feeds_history_retrieve: {
+    parameters: {
+      query: {
+        begin: string;
+        end?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["History"];
         };
       };
     };
