@@ -296,7 +296,7 @@ def measured_graph(
         cursor.execute(RACKS, [site_id])
         racks = cursor.fetchall()
     of_pdus = [each for each in last if each.kind in PDU_KINDS and each.device_id in planned.pdus]
-    plugged = cords_of(planned, {each.device_id or 0: list(each.parts(Part.OUTLET)) for each in of_pdus})
+    plugged = cords_of(planned, {each.device_id or 0: list(_outlets(each)) for each in of_pdus})
     pdus = [_pdu(each, plugged) for each in of_pdus]
     of_machines = [each for each in last if each.kind == Meter.Kind.MACHINE]
     machines = [machine_reading(each, planned.devices.get(each.device_id or 0)) for each in of_machines]
@@ -317,7 +317,7 @@ def _pdu(each: Last, plugged: Cords) -> PduReading:
     """Of a PDU whose outlets nobody can tell apart, none counts as one without a cord."""
     pdu_id = each.device_id or 0
     outlets = []
-    for name, told in each.parts(Part.OUTLET).items():
+    for name, told in _outlets(each).items():
         inlet = plugged.inlets.get((pdu_id, name))
         recorded = inlet is not None or pdu_id in plugged.unclear
         outlets.append(OutletReading(name, told.get(Quantity.POWER_W), recorded, inlet))
@@ -332,6 +332,12 @@ def _pdu(each: Last, plugged: Cords) -> PduReading:
         tuple(_breaker_readings(each)),
         tuple(outlets),
     )
+
+
+def _outlets(each: Last) -> dict[str, Mapping[str, float | None]]:
+    """Without the lines of those that have several: they are one outlet."""
+    parts = each.parts(Part.OUTLET)
+    return {name: told for name, told in parts.items() if name.rpartition(":")[0] not in parts}
 
 
 def _is_between(phase: str) -> bool:

@@ -47,8 +47,11 @@ def _pdu(source: Source, pdu: Resource) -> list[Measured]:
         quantity = Quantity.CURRENT_A if part is Part.BREAKER else Quantity.POWER_W
         for each in tree.members(pdu, collection):
             name = name_of(each)
-            told = excerpts_of(source, each, POWER, part, name) + lines_of(source, each, part, f"{name}:")
-            found += or_unknown(told, each, part, name, quantity)
+            whole = excerpts_of(source, each, POWER, part, name)
+            # What is told of the whole, its lines tell again.
+            own = {value.quantity for value in whole}
+            lines = [value for value in lines_of(source, each, part, f"{name}:") if value.quantity not in own]
+            found += or_unknown(whole + lines, each, part, name, quantity)
             found += _rating(each, name) if part is Part.BREAKER else []
     found += excerpts_of(source, metrics, ("TemperatureCelsius", "HumidityPercent"), Part.SENSOR, name_of(pdu))
     sensors = tree.members(pdu, "Sensors")

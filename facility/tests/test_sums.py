@@ -364,6 +364,16 @@ def test_what_a_breaker_says_of_its_own_size_counts_and_not_a_line_of_it_twice(h
     assert [(each.part, each.values["limit"]) for each in found] == [("A", 12.8), ("B:L1", 12.8)]
 
 
+def test_lines_of_an_outlet_are_no_outlets_that_nobody_recorded(hall: Hall) -> None:
+    hall.tell_all()
+    told = (("C19 1", 1_400.0), ("C13 20", 300.0), ("C13 20:L1", 100.0), ("C13 20:L2", 200.0))
+    hall.tell_pdu(
+        "pdu-a01-a", 2 * WATTS, *(Measured(Part.OUTLET, name, Quantity.POWER_W, watts) for name, watts in told)
+    )
+    add_up(hall)
+    assert [each.part for each in Finding.objects.filter(kind="outlet.unknown", closed_at=None)] == ["C13 20"]
+
+
 def test_what_is_told_between_two_lines_is_no_phase_of_its_own(hall: Hall) -> None:
     hall.tell_all()
     between = [Measured(Part.PHASE, name, Quantity.POWER_W, 740.0) for name in ("L1-L2", "L2-L3", "L3-L1")]

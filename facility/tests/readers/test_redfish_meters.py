@@ -135,6 +135,24 @@ def test_a_branch_tells_what_its_breaker_is_made_for_where_that_is_a_size() -> N
     assert sizes == {(Part.BREAKER, "A"): 16}
 
 
+def test_what_an_outlet_or_a_branch_tells_as_a_whole_its_lines_do_not_tell_again() -> None:
+    resources = trees.power_equipment(trees.pdu())
+    for path in (f"{trees.PDU}/Outlets/A1", f"{trees.PDU}/Branches/A"):
+        resources[path] |= {
+            "PolyPhaseCurrentAmps": {"Line1": excerpt(1.68)},
+            "PolyPhasePowerWatts": {"Line1ToNeutral": excerpt(197.4), "Line2ToNeutral": excerpt(190.0)},
+        }
+    del resources[f"{trees.PDU}/Outlets/A1"]["PowerWatts"]
+    found = parsed(PDU, resources)
+    lines = {
+        key[1:]: each.value for key, each in found.items() if key[0] in (Part.OUTLET, Part.BREAKER) and ":" in key[1]
+    }
+    assert lines == {
+        ("A1:L1", Q.POWER_W): 197.4, ("A1:L2", Q.POWER_W): 190.0,
+        ("A:L1", Q.POWER_W): 197.4, ("A:L2", Q.POWER_W): 190.0,
+    }  # fmt: skip
+
+
 def test_leak_detectors_of_a_unit_that_stand_at_its_chassis_alone_are_read(tmp_path: Path) -> None:
     """As the schemas have it since 2025.4."""
     resources, chassis = trees.cdu(), f"{trees.ROOT}/Chassis/CDU"
