@@ -27,6 +27,7 @@ from health.remediation.services.automation_answers import (
 from health.remediation.services.causes.mass import ask_to_verify as verify_incident
 from health.remediation.services.causes.measured import Measured as MeasuredCause
 from health.remediation.services.causes.measured import follow as follow_measured_causes
+from health.remediation.services.causes.places import sharing_power
 from health.remediation.services.drains import hold_within_budget
 from health.remediation.services.incidents import close_by_person as close_incident
 from health.remediation.services.plans import stands_against_taking_out
@@ -55,6 +56,7 @@ __all__ = [
     "return_to_service",
     "set_ticket_key",
     "shared_incident_of",
+    "sharing_power",
     "stands_against_taking_out",
     "start_maintenance",
     "sync_machines",

@@ -33,6 +33,8 @@ DOWN_WITHIN = timedelta(minutes=10)
 OFF_FOR = timedelta(days=1)
 """How long a machine that was shut down counts as in maintenance, if nobody powers it on before."""
 BOOTS_WITHIN = timedelta(minutes=15)
+SHARED = "its BMC or its shelf carries other machines too: shut it down by hand"
+SHARED_UNKNOWN = "it is not known whether its BMC or its shelf carries others: shut it down by hand"
 
 
 class Act(Protocol):
@@ -178,9 +180,7 @@ class LimitPower:
             why = refused.get(machine, "")
             _is(step, machine, "failed" if why else "undone", why)
         if _begun(step) and timezone.now() - datetime.fromisoformat(step["undone_at"]) < BOOTS_WITHIN:
-            step["message"] = (
-                f"{len(_begun(step))} machines do not answer yet"  # they may have been powered on just now
-            )
+            step["message"] = f"{len(_begun(step))} machines do not answer yet"  # powered on just now, they may boot
         else:
             _end_back(step, by, "still have their GPUs limited")
 
@@ -191,7 +191,8 @@ class LimitPower:
 class ShutDown:
     """An orderly shut-down by the BMC, so many machines at a time; taken back, they are powered on and checked.
 
-    A person begins it, and what still runs there ends with it.
+    A person begins it, and what still runs there ends with it; what shares a BMC or a shelf with others is left to
+    hands.
     """
 
     first: ClassVar = "offered"
@@ -216,10 +217,15 @@ class ShutDown:
             for machine in [*again, *new]:
                 _is(step, machine, "failed", why)
             again, new = [], []
-        for machine in [*again, *new]:
+        shared = health.sharing_power([*again, *new])
+        for machine, shares in shared.items():
+            if shares is not False:
+                _is(step, machine, "failed", SHARED if shares else SHARED_UNKNOWN)
+        ready = [machine for machine in [*again, *new] if shared.get(machine) is False]
+        for machine in ready:
             with alone("maintenance_not_begun", machine=machine):
                 self._maintain(row, machine, now + OFF_FOR)
-        for machine, why in hands.order_power([*again, *new], "graceful_off").items():
+        for machine, why in hands.order_power(ready, "graceful_off").items():
             step["progress"][str(machine)]["ordered"] = True
             if why:
                 _is(step, machine, "failed", why)

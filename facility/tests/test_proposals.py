@@ -10,6 +10,7 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from access.services import EndpointRow, load_endpoints
 from core.errors import Conflict
 from facility.facts import Measured, Part, Quantity
 from facility.findings.models import Finding
@@ -237,6 +238,22 @@ def test_a_shut_down_waits_for_a_person_and_goes_in_order_so_many_at_a_time(hall
     services.undo(row, by="olga")
     services.carry_out(row.pk)
     assert driver.orders == [("on", ids)] and step_of(row, "shut_down")["state"] == "undone"
+
+
+def test_what_shares_its_bmc_with_others_is_left_to_hands(hall: Hall, driver: Hands) -> None:
+    row = limited(hall)
+    step = step_of(row, "shut_down")
+    first, second, *others = step["machine_ids"]
+    names = {machine.pk: machine.device.name for machine in hall.machines}
+    load_endpoints(
+        [EndpointRow(names[pk], "redfish", "10.9.9.9", 443) for pk in (first, second)], site_slug=hall.site.slug
+    )
+    services.begin_step(row, step["order"], by="olga")
+    services.carry_out(row.pk)
+    progress = step_of(row, "shut_down")["progress"]
+    assert "carries other machines too" in progress[str(first)]["message"] and not driver.orders
+    services.carry_out(row.pk)
+    assert driver.orders == [("graceful_off", others[:2])]
 
 
 def test_machines_of_pools_with_a_lower_priority_go_down_first_and_idle_ones_before_those_with_jobs(hall: Hall) -> None:
