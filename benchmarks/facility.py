@@ -124,11 +124,15 @@ def read_rounds(site: Site, process: subprocess.Popen[str]) -> list[Row]:
 
 
 def _round(meters: list[Meter]) -> tuple[float, float]:
+    """One round, however long it takes: meters that are due again before it ends would make it endless."""
     Meter.objects.update(enabled=False)
-    Meter.objects.filter(pk__in=[meter.pk for meter in meters]).update(enabled=True, tried_at=None)
+    asked = Meter.objects.filter(pk__in=[meter.pk for meter in meters])
+    asked.update(enabled=True, tried_at=None, period_s=3_600)
     wall, processor = time.perf_counter(), time.process_time()
     rounds.read_due()
-    return time.perf_counter() - wall, time.process_time() - processor
+    took = time.perf_counter() - wall, time.process_time() - processor
+    asked.update(period_s=Meter._meta.get_field("period_s").default)
+    return took
 
 
 # ---- what is made of it ----
