@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Sum
+from django.db.models import Count, FilteredRelation, Q, Sum
 
 from health.checks.faults import FAULT_CLASSES
 from health.checks.responses import UNKNOWN_CLASS, Response
 from health.machines.lifecycle import State
 from health.machines.specs import usable
-from health.models import Fault, IncidentMachine, MachineHealth, SchedulerMachine, SchedulerSource
+from health.models import Fault, Incident, MachineHealth, SchedulerMachine, SchedulerSource
 from health.schedulers import board
 from inventory.models import Component, Stock
 from inventory.specs.device_model import DeviceModelSpec
@@ -63,6 +63,8 @@ class World:
     parts: Mapping[tuple[int, str], int]
     """(site, kind of part) to good spares."""
     bad_psus: Mapping[int, int]
+    standing: set[int]
+    """Tickets of feeds and cooling units that fail by their meters."""
 
 
 def facts_of(tickets: Sequence[Ticket]) -> dict[int, Facts]:
@@ -73,19 +75,20 @@ def facts_of(tickets: Sequence[Ticket]) -> dict[int, Facts]:
 
 def read(tickets: Sequence[Ticket]) -> World:
     """At most fourteen statements."""
-    affected, faults = _affected(tickets), _faults(tickets)
+    (affected, standing), faults = _affected(tickets), _faults(tickets)
     every = set().union(*affected.values())
     machines = _machines(every)
     pools = {machine.pool for machine in machines.values() if machine.pool is not None}
     spares, no_idle_known = _spares(pools)
     return World(
         machines, affected, faults, _jobs(every), _answering(every), _stopped(tickets), spares, no_idle_known,
-        _parts({ticket.site_id for ticket in tickets}), _bad_psus(every),
+        _parts({ticket.site_id for ticket in tickets}), _bad_psus(every), standing,
     )  # fmt: skip
 
 
-def _affected(tickets: Sequence[Ticket]) -> dict[int, set[int]]:
-    """The ticket's own machine, those of its incident that did not recover, those it keeps drained for cabling."""
+def _affected(tickets: Sequence[Ticket]) -> tuple[dict[int, set[int]], set[int]]:
+    """The ticket's own machine, those of its incident that did not recover, those it keeps drained for cabling; and the
+    tickets of feeds and cooling units that fail by their meters."""
     found: dict[int, set[int]] = {ticket.pk: set() for ticket in tickets}
     by_incident: dict[int, list[int]] = defaultdict(list)
     for ticket in tickets:
@@ -93,15 +96,20 @@ def _affected(tickets: Sequence[Ticket]) -> dict[int, set[int]]:
             found[ticket.pk].add(ticket.machine_id)
         if ticket.incident_id is not None:
             by_incident[ticket.incident_id].append(ticket.pk)
-    members = IncidentMachine.objects.filter(incident__in=by_incident, recovered_at=None)
-    for incident, machine in members.values_list("incident_id", "machine_id"):
+    unwell = FilteredRelation("members", condition=Q(members__recovered_at=None))
+    rows = Incident.objects.filter(pk__in=by_incident).annotate(unwell=unwell)
+    standing: set[int] = set()
+    for incident, stands, machine in rows.values_list("pk", "cause_stands", "unwell__machine_id"):
         for pk in by_incident[incident]:
-            found[pk].add(machine)
+            if stands:
+                standing.add(pk)
+            if machine is not None:
+                found[pk].add(machine)
     cabling = Clearance.objects.filter(ticket__in=found, machine__isnull=False).exclude(state=Clearance.State.LIFTED)
     for pk, drained in cabling.values_list("ticket_id", "machine_id"):
         if drained is not None:
             found[pk].add(drained)
-    return found
+    return found, standing
 
 
 def _faults(tickets: Sequence[Ticket]) -> dict[int, list[tuple[str, str]]]:
@@ -226,7 +234,7 @@ def _facts(ticket: Ticket, world: World) -> Facts:
     spares, room = _spare_machines(out, world)
     return Facts(
         severity=min([*(texts.priority(name, Response(response)) for name, response in faults), _opened_as(ticket)]),
-        danger=Response.DRAIN_NOW in responses or (ticket.incident is not None and ticket.incident.cause_stands),
+        danger=Response.DRAIN_NOW in responses or ticket.pk in world.standing,
         machines_out=len(out),
         gpus_out=sum(machine.gpus for machine in out),
         jobs_hurt=_hurt(ticket, affected, world, takes_out=takes_out),

@@ -205,7 +205,7 @@ def test_the_round_takes_the_same_queries_for_two_stops_and_for_nine(
     client = client_of(tina)
     client.get("/api/tickets/")
     for asked in (tickets[:2], tickets):
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(10):
             client.get("/api/tickets/round/", {"tickets": ",".join(ticket.key for ticket in asked)})
 
 
