@@ -156,7 +156,8 @@ class GpuReading:
 
 @dataclass(frozen=True, slots=True)
 class MachineReading:
-    """`power_w` is what its BMC measures; `gpu_load` is the mean of its GPUs from 0 to 1."""
+    """`power_w` is what its BMC measures; `gpu_load` is the mean of its GPUs from 0 to 1; at `slowdown_c` the clocks of
+    the first of them fall."""
 
     device_id: int
     model: str = ""
@@ -167,6 +168,7 @@ class MachineReading:
     slowed_hot: float | None = None
     slowed_capped: float | None = None
     slowed_braked: float | None = None
+    slowdown_c: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

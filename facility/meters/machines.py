@@ -16,8 +16,8 @@ from inventory.power.readings import sweep_period_s
 
 Row = tuple[int, datetime, Sequence[tuple[str, str, str, float]]]
 """A machine, when it was looked at, and (part, name, quantity, value) of what it told."""
-WORKS, ABSENT = "works", "absent"
-"""Of a supply, 1 or 0: what its BMC says now is remembered beside the values, and has no history."""
+WORKS, ABSENT, SLOWDOWN_C = "works", "absent", "slowdown_c"
+"""Of a supply, 1 or 0, and of a GPU where its clocks fall: remembered beside the values, without history."""
 
 
 def take(rows: Sequence[Row]) -> None:
@@ -41,14 +41,16 @@ def _told(meter: int, row: Row, period: int) -> services.Told:
     points = [
         measured(Part(part), name, Quantity(quantity), value)
         for part, name, quantity, value in values
-        if quantity not in (WORKS, ABSENT)
+        if quantity not in (WORKS, ABSENT, SLOWDOWN_C)
     ]
     works = {
         name: bool(value) if quantity == WORKS else None
         for _, name, quantity, value in values
         if quantity in (WORKS, ABSENT)
     }
-    return services.Told(meter, at, points, period, memory={"works": works} if works else {})
+    slows = [value for *_, quantity, value in values if quantity == SLOWDOWN_C]
+    memory = ({WORKS: works} if works else {}) | ({SLOWDOWN_C: min(slows)} if slows else {})
+    return services.Told(meter, at, points, period, memory=memory)
 
 
 def _meters(machines: Sequence[int], period: int) -> dict[int, int]:

@@ -131,14 +131,19 @@ def caps_of(models: Models) -> dict[str, float]:
     return {slug: each.cap_w for slug, each in models.items() if each.cap_w}
 
 
+def slows_at_c(told_c: float | None, model: str, models: Models) -> float | None:
+    """As the GPUs say themselves, else as the file of their model does."""
+    return told_c if told_c is not None else models.get(model, NO_LIMITS).slowdown_c
+
+
 def gpus_of(graph: MeasuredGraph, models: Models) -> list[MachineGpus]:
-    """The temperatures of every machine's GPUs, with the limit of their model."""
+    """The temperatures of every machine's GPUs, with where they slow down."""
     found = []
     for reading in graph.readings.machines.values():
         device = graph.devices.get(reading.device_id)
         if device is not None and reading.gpus:
             temperatures = tuple((gpu.name, gpu.temperature_c) for gpu in reading.gpus)
-            slowdown_c = models.get(reading.model, NO_LIMITS).slowdown_c
+            slowdown_c = slows_at_c(reading.slowdown_c, reading.model, models)
             room = graph.room_of(device.rack_id)
             found.append(MachineGpus(device.id, device.name, temperatures, slowdown_c, device.rack_id, room))
     return found

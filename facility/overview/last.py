@@ -40,7 +40,8 @@ SELECT meter.id, meter.kind, meter.device_id, coalesce(meter.rack_id, placement.
     meter.period_s, told.at, told.layout_id, told.values, model.slug,
     model.air_class, CASE WHEN model.kind = 'pdu' THEN jsonb_build_object(
         'each', model.spec -> 'breaker_a', 'named', model.spec -> 'breakers') END,
-    CASE WHEN meter.kind = 'machine' THEN told.memory -> 'works' END
+    CASE WHEN meter.kind = 'machine' THEN told.memory -> 'works' END,
+    CASE WHEN meter.kind = 'machine' THEN (told.memory ->> 'slowdown_c')::float END
 FROM facility_meter meter JOIN facility_meterstate told ON told.meter_id = meter.id
 LEFT JOIN inventory_device device ON device.id = meter.device_id
 LEFT JOIN inventory_devicemodel model ON model.id = device.model_id
@@ -92,7 +93,8 @@ NO_BREAKERS = Breakers(None, {})
 
 class Last(NamedTuple):
     """One meter with its newest values, by part and name, then by quantity. Fresh ones only. `model` and `air_class`
-    are of the device that it measures; `works`: what a BMC says of the machine's supplies, null: absent."""
+    are of the device that it measures; `works`: what a BMC says of the machine's supplies, null: absent;
+    `slowdown_c`: where the clocks of its first GPU fall, as the driver says."""
 
     meter_id: int
     kind: str
@@ -106,6 +108,7 @@ class Last(NamedTuple):
     air_class: str = ""
     breakers: Breakers = NO_BREAKERS
     works: Mapping[str, bool | None] = {}
+    slowdown_c: float | None = None
 
     def of(self, part: str, name: str, quantity: str) -> float | None:
         return self.values.get((part, name), {}).get(quantity)
@@ -150,8 +153,9 @@ def last_of(site_id: int, now: datetime, devices: Collection[int] | None = None)
             air or "",
             _breakers(breakers),
             orjson.loads(works) if works else {},
+            slows_c,
         )
-        for meter, kind, device, rack, room, period_s, at, layout, values, model, air, breakers, works in rows
+        for meter, kind, device, rack, room, period_s, at, layout, values, model, air, breakers, works, slows_c in rows
         if is_fresh(at, period_s, now)
     ]
 
@@ -376,6 +380,7 @@ def machine_reading(each: Last, device: PoweredDevice | None = None) -> MachineR
         each.of(Part.MACHINE, "", Quantity.SLOWED_HOT),
         each.of(Part.MACHINE, "", Quantity.SLOWED_CAPPED),
         each.of(Part.MACHINE, "", Quantity.SLOWED_BRAKED),
+        each.slowdown_c,
     )
 
 

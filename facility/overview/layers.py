@@ -11,7 +11,7 @@ from facility.judgement.gpus import Band, band, worst
 from facility.judgement.limits import SiteLimits
 from facility.judgement.machines import slowed_gpus
 from facility.meters.models import Meter
-from facility.overview.air import NO_LIMITS, Models, caps_of, models_of
+from facility.overview.air import Models, caps_of, models_of, slows_at_c
 from facility.overview.last import Last, last_of, machine_reading
 from health.overview.queries.layers import Layer, Rows, Source
 from inventory.models import Room
@@ -55,7 +55,7 @@ def _bands(room: int, now: datetime) -> Rows:
 
 
 def _band(machine: Last, models: Models, limits: SiteLimits) -> Band:
-    slowdown_c = models.get(machine.model, NO_LIMITS).slowdown_c
+    slowdown_c = slows_at_c(machine.slowdown_c, machine.model, models)
     return worst(
         band(told.get(Quantity.TEMPERATURE_C), limits, slowdown_c) for told in machine.parts(Part.GPU).values()
     )

@@ -14,7 +14,7 @@ from facility.judgement import whatif
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.room import FreeSpace, NewMachine
 from facility.meters.models import Meter
-from facility.overview.air import NO_LIMITS, Models, models_in
+from facility.overview.air import Models, models_in, slows_at_c
 from facility.overview.last import Last, last_of, measured_graph
 from facility.overview.sums import peaks_of_site
 from inventory.elevation.read import Contents
@@ -125,7 +125,7 @@ def _heat(device: PoweredDevice, each: Last | None, models: Models) -> whatif.He
     return whatif.Heat(
         device.id, device.name, device.rack_id, each.inlet_c, each.air_class,
         gpus_c=tuple(told.get(Quantity.TEMPERATURE_C) for told in each.parts(Part.GPU).values()),
-        slowdown_c=models.get(each.model, NO_LIMITS).slowdown_c,
+        slowdown_c=slows_at_c(each.slowdown_c, each.model, models),
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 A row is the part, its name, the quantity and the value. The words are those of `facility.facts`, which stands above and
 is not imported here. Only what was told is there: a value that is missing is missing, not 0. `works` and `absent` of a
-supply are what is said of it, and no measurement.
+supply, and `slowdown_c` of a GPU, are what is said of it, and no measurement.
 """
 
 from __future__ import annotations
@@ -87,10 +87,19 @@ def _of_gpus(report: GpuReport) -> Iterator[Row]:
             yield from (
                 ("gpu", f"GPU{gpu.index}", name, float(value)) for name, value in told.items() if value is not None
             )
+            if (slows_c := _slows_at_c(gpu)) is not None:
+                yield "gpu", f"GPU{gpu.index}", "slowdown_c", slows_c
     for quantity, reasons in _SLOWED.items():
         slowed = [_is_slowed(gpu, reasons) for gpu in gpus]
         if slowed and None not in slowed:
             yield "machine", "", quantity, float(sum(map(bool, slowed)))
+
+
+def _slows_at_c(gpu: Gpu) -> float | None:
+    """Where its clocks fall. Since Hopper the driver tells how far it is from its limit, and where it slows from there,
+    below 0 beyond the limit (nvidia-smi -q, T.Limit)."""
+    now, left, slows = gpu.temperature_c, gpu.temperature_tlimit_c, gpu.slowdown_tlimit_c
+    return None if now is None or left is None or slows is None else float(now + left - slows)
 
 
 def _is_slowed(gpu: Gpu, reasons: tuple[str, ...]) -> bool | None:

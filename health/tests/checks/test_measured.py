@@ -173,6 +173,13 @@ def test_gpus_tell_heat_power_and_limit_and_how_many_are_held_down_by_what() -> 
     }  # fmt: skip
 
 
+def test_a_gpu_says_where_its_clocks_fall_by_how_far_it_is_from_its_limit() -> None:
+    gpu = Gpu(index=0, temperature_c=64, temperature_tlimit_c=23, slowdown_tlimit_c=-2, **CALM)
+    assert of(gpus=GpuReport((gpu,)))["gpu", "GPU0", "slowdown_c"] == 89
+    silent = Gpu(index=0, temperature_c=64, slowdown_tlimit_c=-2, **CALM)
+    assert ("gpu", "GPU0", "slowdown_c") not in of(gpus=GpuReport((silent,)))
+
+
 @pytest.mark.parametrize("word", [None, "Unknown Error"])
 def test_where_a_gpu_does_not_tell_why_it_is_slow_the_number_is_not_known(word: str | None) -> None:
     gpus = (Gpu(index=0, **CALM), Gpu(index=1, **{**CALM, "hw_power_brake": word}))
