@@ -5,7 +5,13 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
+from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
+
+
+class SpanQuery(serializers.Serializer):
+    begin = serializers.DateTimeField()
+    end = serializers.DateTimeField(required=False, help_text="Now, if it is not given.")
 
 
 class Longest(NamedTuple):

@@ -68,6 +68,11 @@ def peaks_of(meters: Mapping[int, tuple[str, int]], now: datetime) -> dict[LoadK
     return found
 
 
+def values_of(peaks: Mapping[LoadKey, Peak]) -> dict[LoadKey, float]:
+    """As the measured graph takes them."""
+    return {key: peak.value for key, peak in peaks.items()}
+
+
 def _key(kind: str, subject_id: int, part: str, name: str) -> LoadKey:
     if part == Part.TOTAL:
         return kind, subject_id, name

@@ -1,6 +1,6 @@
 """What to propose when heat, water or power threaten: incidents with their machines, and the steps in order. Pure.
 
-It proposes; what carries steps out has guards of its own. Nothing here is done while the site's switch is off.
+It proposes; what carries steps out has guards of its own, the site's switch first.
 """
 
 from __future__ import annotations
@@ -47,17 +47,11 @@ class Machine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What failing things take with them, and what the site lets be done.
-
-    `at_once` is how many machines may be on their way down at a time. A step that is not `allowed` is a dry run, as all
-    are while `switched_on` is False.
-    """
+    """What failing things take with them. `at_once` is how many machines may be on their way down at a time."""
 
     machines: Mapping[int, Machine]
     feed_names: Mapping[int, str] = field(default_factory=dict)
     feed_of_pdu: Mapping[int, int] = field(default_factory=dict)
-    switched_on: bool = False
-    allowed: frozenset[Action] = frozenset({"stop_new_jobs", "limit_power", "shut_down"})
     at_once: int = 8
 
 
@@ -72,7 +66,6 @@ class Step:
     subject: str = ""
     reversible: bool = True
     undo: str = ""
-    dry_run: bool = True
     watts: Mapping[int, float] = field(default_factory=dict)  # of a power cap: machine to the limit of each GPU
 
 
@@ -217,10 +210,7 @@ def plan(machines: Iterable[int], findings: Sequence[Finding], site: Site, name:
         steps += [_no_new_jobs(hit), *_power_cap(hit), _shut_down(hit, site)]
         if not any(each.kind == "feed.lost" for each in findings):
             steps.append(_feed_off(hit, site, name))
-    return tuple(
-        replace(step, order=order, dry_run=not (site.switched_on and step.action in site.allowed))
-        for order, step in enumerate(steps, start=1)
-    )
+    return tuple(replace(step, order=order) for order, step in enumerate(steps, start=1))
 
 
 def _valve(leak: Finding, site: Site) -> Step:

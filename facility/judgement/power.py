@@ -13,7 +13,7 @@ from facility.judgement.readings import PduReading, State, Sum, added, several, 
 from inventory.power.failures import Failure, fail
 from inventory.power.graph import Feed, Panel, PoweredDevice, Together
 
-Subject = Literal["rack", "pdu", "phase", "breaker", "feed", "panel", "row", "room"]
+Subject = Literal["rack", "pdu", "phase", "breaker", "feed", "panel", "room"]
 
 
 @dataclass(frozen=True, slots=True)

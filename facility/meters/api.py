@@ -29,7 +29,7 @@ from facility.meters.models import Meter
 from facility.readers import settings
 from facility.readers.answers import BadSettings
 from facility.shapes import METER_STATES, HistorySerializer, MeterPlaceSerializer, MeterValuesSerializer
-from facility.spans import Longest
+from facility.spans import Longest, SpanQuery
 from inventory.models import Device, Rack, Room
 
 WHERE_A_LOGIN_GOES = ("address", "credential", "kind", "options")
@@ -136,12 +136,10 @@ def _along(row: Any, path: str) -> Any:
     return row
 
 
-class HistoryQuery(serializers.Serializer):
+class HistoryQuery(SpanQuery):
     part = serializers.ChoiceField([each.value for each in Part])
     name = serializers.CharField(required=False, default="", allow_blank=True)
     quantity = serializers.ChoiceField([each.value for each in Quantity])
-    begin = serializers.DateTimeField()
-    end = serializers.DateTimeField(required=False, help_text="Now, if it is not given.")
 
 
 class MeterViewSet(LoginWrites, ReadOnlyViewSet):

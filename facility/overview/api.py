@@ -38,7 +38,7 @@ from facility.shapes import (
     WhatIfSerializer,
     YearSerializer,
 )
-from facility.spans import Longest
+from facility.spans import Longest, SpanQuery
 from inventory.models import DeviceModel, PowerFeed, Rack, Room
 from inventory.power.graph import Together
 
@@ -72,10 +72,8 @@ def measured_rack(request: Request, pk: int) -> Response:
     return Response(rack.rack_answer(_rack(request, pk)))
 
 
-class RackHistoryQuery(serializers.Serializer):
+class RackHistoryQuery(SpanQuery):
     quantity = serializers.ChoiceField(list(OF_RACKS))
-    begin = serializers.DateTimeField()
-    end = serializers.DateTimeField(required=False, help_text="Now, if it is not given.")
 
 
 @extend_schema(summary="The history of a rack", parameters=[RackHistoryQuery], responses={200: HistorySerializer})
@@ -108,16 +106,11 @@ def feed_diagram(request: Request, pk: int) -> Response:
     return Response(feeds.diagram(get_object_or_404(allowed, pk=pk)))
 
 
-class FeedHistoryQuery(serializers.Serializer):
-    begin = serializers.DateTimeField()
-    end = serializers.DateTimeField(required=False, help_text="Now, if it is not given.")
-
-
-@extend_schema(summary="The history of a feed", parameters=[FeedHistoryQuery], responses={200: HistorySerializer})
+@extend_schema(summary="The history of a feed", parameters=[SpanQuery], responses={200: HistorySerializer})
 @api_view(["GET"])
 def feed_history(request: Request, pk: int) -> Response:
     """What it carried over time. Null: not all of it was measured."""
-    asked = FeedHistoryQuery(data=request.query_params)
+    asked = SpanQuery(data=request.query_params)
     asked.is_valid(raise_exception=True)
     feed = get_object_or_404(limit_to_sites(PowerFeed.objects.all(), request_roles(request), "site_id"), pk=pk)
     meter = Meter.objects.filter(kind=Meter.Kind.SITE, site=feed.site_id).first()

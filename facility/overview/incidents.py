@@ -71,7 +71,6 @@ def incidents_of(
         machines,
         {feed.id: feed.name for feed in graph.feeds.values()},
         {pdu: feed for pdu in graph.pdus if (feed := graph.way(pdu)[1]) is not None},
-        switched_on=policy.acting,
         at_once=policy.shut_down_at_once,
     )
     whole = incidents.incidents([*found, *kept], site)

@@ -18,8 +18,15 @@ from inventory.models import Room
 
 
 def _machines(room: int, now: datetime) -> list[Last]:
-    site = Room.objects.values_list("site_id", flat=True).get(pk=room)
+    return _machines_of(_site_of(room), now)
+
+
+def _machines_of(site: int, now: datetime) -> list[Last]:
     return [each for each in last_of(site, now) if each.kind == Meter.Kind.MACHINE]
+
+
+def _site_of(room: int) -> int:
+    return int(Room.objects.values_list("site_id", flat=True).get(pk=room))
 
 
 def _inlets(room: int, now: datetime) -> Rows:
@@ -44,9 +51,9 @@ def _rows(values: Iterable[tuple[Last, float | None]]) -> Rows:
 
 def _bands(room: int, now: datetime) -> Rows:
     """Of machines whose GPUs tell; the words are those of the layer's order."""
-    machines = _machines(room, now)
+    site = _site_of(room)
+    machines, limits = _machines_of(site, now), limits_of(site)
     models = models_of(each.model for each in machines)
-    limits = limits_of(Room.objects.values_list("site_id", flat=True).get(pk=room))
     return [
         (each.device_id, BAND_WORDS[found])
         for each in machines

@@ -13,7 +13,7 @@ from facility.facts import Part, Quantity
 from facility.findings.limits import as_limits
 from facility.findings.models import Finding
 from facility.findings.services import policy_of
-from facility.history.peaks import peaks_of
+from facility.history.peaks import peaks_of, values_of
 from facility.judgement import power
 from facility.judgement.air import profile
 from facility.judgement.gaps import Gap, gaps_of, gaps_to_close, profile_after
@@ -42,7 +42,7 @@ def rack_answer(rack: Rack) -> dict[str, Any]:
     limits = as_limits(policy)
     planned = rack_graph(site_id, rack.pk)
     last = last_of(site_id, now, _near(planned, rack.pk))
-    serving = _serving(planned, rack.pk)
+    serving = planned.serving(rack.pk)
     meters = _meters(planned, serving)
     graph = measured_graph(site_id, planned, last, _peaks(meters, now))
     shown = rack_now(rack)
@@ -75,13 +75,6 @@ def _near(planned: PowerGraph, rack_id: int) -> set[int]:
     return planned.devices.keys() | {pdu for pdu in planned.pdus if planned.way(pdu)[1] in feeds}
 
 
-def _serving(planned: PowerGraph, rack_id: int) -> set[int]:
-    """PDUs that hang in the rack or feed something in it."""
-    devices = [each for each in planned.devices.values() if each.rack_id == rack_id]
-    feeding = {inlet.pdu_id for each in devices for inlet in planned.supplied(each).inlets}
-    return {pdu.id for pdu in planned.pdus.values() if pdu.rack_id == rack_id or pdu.id in feeding}
-
-
 def _meters(planned: PowerGraph, serving: set[int]) -> list[Meter]:
     """Of those PDUs, and the sums of the racks in which they hang."""
     racks = {planned.pdus[pdu].rack_id for pdu in serving}
@@ -91,7 +84,7 @@ def _meters(planned: PowerGraph, serving: set[int]) -> list[Meter]:
 
 def _peaks(meters: Iterable[Meter], now: datetime) -> dict[LoadKey, float]:
     of = {meter.pk: (meter.kind, meter.device_id or meter.rack_id or 0) for meter in meters}
-    return {key: peak.value for key, peak in peaks_of(of, now).items()}
+    return values_of(peaks_of(of, now))
 
 
 def _readings(graph: MeasuredGraph, rack_id: int) -> list[PduReading]:

@@ -19,7 +19,7 @@ from facility.facts import Measured, Part, Quantity
 from facility.findings import services as findings
 from facility.findings.known import is_unclear
 from facility.findings.limits import as_limits
-from facility.history.peaks import Peak, peaks_of
+from facility.history.peaks import Peak, peaks_of, values_of
 from facility.judgement.gpus import Band, worst
 from facility.judgement.limits import SiteLimits
 from facility.judgement.machines import slowed_gpus
@@ -80,7 +80,7 @@ def add_up_site(site_id: int, now: datetime) -> None:
     last = [each for each in last_of(site_id, now) if each.kind not in Meter.SUMS]
     meters = _meters(site_id)
     highest = _peaks(meters, now)
-    graph = measured_graph(site_id, site_graph(site_id), last, _values(highest))
+    graph = measured_graph(site_id, site_graph(site_id), last, values_of(highest))
     policy = findings.policy_of(site_id)
     limits = as_limits(policy)
     ids = _ensure(site_id, graph, meters)
@@ -135,15 +135,11 @@ def _ensure(site_id: int, graph: MeasuredGraph, meters: Iterable[tuple[str, int,
 
 def peaks_of_site(site_id: int, now: datetime) -> dict[LoadKey, float]:
     """The most that each rack, room, panel, feed and PDU of a site drew in the last day. Two statements."""
-    return _values(_peaks(_meters(site_id), now))
+    return values_of(_peaks(_meters(site_id), now))
 
 
 def _peaks(meters: Iterable[tuple[str, int, int]], now: datetime) -> dict[LoadKey, Peak]:
     return peaks_of({pk: (kind, subject) for kind, subject, pk in meters}, now)
-
-
-def _values(highest: Mapping[LoadKey, Peak]) -> dict[LoadKey, float]:
-    return {key: peak.value for key, peak in highest.items()}
 
 
 def _peak(load: Load, peak: Peak | None, now: datetime) -> dict[str, Any]:
@@ -168,13 +164,14 @@ def _warmth(graph: MeasuredGraph, last: Iterable[Last], models: Models, limits: 
     readings, wanted_cap_w = graph.readings.machines, caps_of(models)
     return {
         rack: _warmth_of(
-            them, [slowed_gpus(readings[each.device_id or 0], wanted_cap_w.get(each.model), limits) for each in them]
-        )._replace(gpu_band=worst(bands[rack]))
+            them, worst(bands[rack]),
+            [slowed_gpus(readings[each.device_id or 0], wanted_cap_w.get(each.model), limits) for each in them],
+        )
         for rack, them in by_rack.items()
-    }
+    }  # fmt: skip
 
 
-def _warmth_of(machines: list[Last], slowed_gpus: Iterable[float | None]) -> Warmth:
+def _warmth_of(machines: list[Last], gpu_band: Band, slowed_gpus: Iterable[float | None]) -> Warmth:
     gpus = [told.get(Quantity.TEMPERATURE_C) for each in machines for told in each.parts(Part.GPU).values()]
     slowed = {name: _sum(each.of(Part.MACHINE, "", name) for each in machines) for name in SLOWED}
     return Warmth(
@@ -183,6 +180,7 @@ def _warmth_of(machines: list[Last], slowed_gpus: Iterable[float | None]) -> War
         _max(gpus),
         slowed,
         _sum(slowed_gpus),
+        gpu_band,
     )
 
 

@@ -21,6 +21,7 @@ ACTOR = "power"
 SSH = Limits(connect_timeout_s=5, login_timeout_s=5, command_timeout_s=30, output_cap_bytes=64 * 1024)
 BMC_TIMEOUT_S, BMC_TOTAL_S = 8, 30
 NO_BMC = "no BMC address is known for it"
+NO_MACHINE = "it is not in the inventory"
 QUERY = "nvidia-smi --query-gpu=index,power.limit --format=csv,noheader,nounits"
 
 
@@ -37,9 +38,7 @@ class GpuLimits(NamedTuple):
 def gpu_limits(machine_ids: Collection[int]) -> dict[int, GpuLimits]:
     """What each GPU may draw now, as its driver says."""
     found = _over_ssh(dict.fromkeys(machine_ids, QUERY))
-    return {
-        pk: _limits(found[pk]) if pk in found else GpuLimits({}, "it is not in the inventory") for pk in machine_ids
-    }
+    return {pk: _limits(found[pk]) if pk in found else GpuLimits({}, NO_MACHINE) for pk in machine_ids}
 
 
 def _limits(result: SshResult) -> GpuLimits:
@@ -60,7 +59,7 @@ def set_gpu_limits(wanted: Mapping[int, Mapping[str, float]]) -> dict[int, str]:
         for pk, limits in wanted.items()
     }
     found = _over_ssh(scripts)
-    return {pk: _why_not(found[pk]) if pk in found else "it is not in the inventory" for pk in wanted}
+    return {pk: _why_not(found[pk]) if pk in found else NO_MACHINE for pk in wanted}
 
 
 def _why_not(result: SshResult) -> str:

@@ -20,7 +20,7 @@ Answer = dict[str, Any]
 def rack_power(graph: PowerGraph, rack: Rack, together: Together = "side") -> Answer:
     """The answer of `/api/racks/ID/power/`."""
     devices = [device for device in graph.devices.values() if device.rack_id == rack.pk]
-    serving = _serving(graph, devices, rack.pk)
+    serving = _serving(graph, rack.pk)
     planned, measured = (sum(_own_w(d, measured=flag) for d in devices) for flag in (False, True))
     return {
         "rack": _named(rack.pk, rack.name),
@@ -129,13 +129,10 @@ def _any_measured(devices: Iterable[PoweredDevice]) -> bool:
     return any(device.measured_w is not None for device in devices)
 
 
-def _serving(graph: PowerGraph, devices: list[PoweredDevice], rack_id: int) -> list[tuple[int, Feed | None]]:
-    """PDUs that hang in the rack or feed something in it, with their feeds, in the order of side and name."""
-    pdus = {pdu.id for pdu in graph.pdus.values() if pdu.rack_id == rack_id}
-    for device in devices:
-        pdus |= {inlet.pdu_id for inlet in graph.supplied(device).inlets if inlet.pdu_id in graph.pdus}
+def _serving(graph: PowerGraph, rack_id: int) -> list[tuple[int, Feed | None]]:
+    """PDUs that serve a rack with their feeds, in the order of side and name."""
     found = []
-    for pdu in pdus:
+    for pdu in graph.serving(rack_id):
         feed = graph.way(pdu)[1]
         found.append((pdu, graph.feeds.get(feed) if feed is not None else None))
     return sorted(found, key=lambda pair: (pair[1].side if pair[1] else "~", graph.pdus[pair[0]].name))

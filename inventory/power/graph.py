@@ -250,6 +250,12 @@ class PowerGraph:
             share = self.draw_w(device, measured=measured) / len(live)
             yield from ((pdu, share) for pdu in live)
 
+    def serving(self, rack_id: int) -> set[int]:
+        """PDUs that hang in a rack or feed something in it."""
+        devices = [device for device in self.devices.values() if device.rack_id == rack_id]
+        feeding = {inlet.pdu_id for device in devices for inlet in self.supplied(device).inlets}
+        return {pdu.id for pdu in self.pdus.values() if pdu.rack_id == rack_id or pdu.id in feeding}
+
     def add(self, loads: Loads, pdu_id: int, watts: float) -> None:
         passed, feed = self.way(pdu_id)
         for pdu in passed:

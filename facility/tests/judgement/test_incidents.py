@@ -1,4 +1,4 @@
-"""What is proposed: one incident for one cause, steps from the gentlest to the last, a dry run until switched on."""
+"""What is proposed: one incident for one cause, and steps from the gentlest to the last."""
 
 from __future__ import annotations
 
@@ -128,13 +128,6 @@ def test_without_a_wanted_limit_nothing_is_capped() -> None:
 
 def test_findings_that_are_work_for_a_technician_have_no_steps() -> None:
     assert all(not each.steps for each in incidents([of_machine("cap.wrong", 1), of_machine("inlet.hot", 2)], SITE))
-
-
-def test_everything_is_a_dry_run_until_switched_on_and_the_feed_even_then() -> None:
-    (off,) = incidents([RISE], SITE)
-    (on,) = incidents([RISE], replace(SITE, switched_on=True))
-    assert all(step.dry_run for step in off.steps)
-    assert [step.dry_run for step in on.steps] == [False, False, False, True]
 
 
 def test_machines_are_shut_down_by_priority_and_so_many_at_a_time() -> None:

@@ -236,10 +236,10 @@ def _release_one(change: Change, incident_id: int) -> None:
     if incident.needs_person_at is not None:
         say_person_is_needed(change, incident, faults)
         return
-    see_again(change, faults)
+    _see_again(change, faults)
 
 
-def see_again(change: Change, faults: Iterable[Fault]) -> None:
+def _see_again(change: Change, faults: Iterable[Fault]) -> None:
     for fault in faults:
         data = event_data(fault.pk, change.machine_id, fault.slot, fault.fault_class)
         change.later("fault.seen_again", f"fault:{fault.pk}", data)
@@ -267,7 +267,7 @@ def _release_supplies(site_id: int, now: datetime) -> None:
     for machine_id in sorted(faults.keys() - alike.wait_for_meters(site_id, since, now)):
         with alone("ticket_not_released", machine=machine_id), changing(machine_id, actor=AUTOMATION) as change:
             Fault.objects.filter(pk__in=[fault.pk for fault in faults[machine_id]]).update(cause_due=False)
-            see_again(change, faults[machine_id])
+            _see_again(change, faults[machine_id])
 
 
 def _let_stand_alone(site_id: int) -> None:
