@@ -16,6 +16,7 @@ from core.work.alone import alone
 from facility.proposals import hands
 from facility.proposals.models import Proposal
 from health import services as health
+from health.machines.lifecycle import State
 from health.models import MachineHealth
 
 Step = dict[str, Any]
@@ -35,6 +36,8 @@ OFF_FOR = timedelta(days=1)
 BOOTS_WITHIN = timedelta(minutes=15)
 SHARED = "its BMC or its shelf carries other machines too: shut it down by hand"
 SHARED_UNKNOWN = "it is not known whether its BMC or its shelf carries others: shut it down by hand"
+WAS_OFF = "it was off before"
+AT_WORK = "somebody works on it: it stays as it is"
 
 
 class Act(Protocol):
@@ -66,8 +69,8 @@ def _of(step: Step, machine: int) -> dict[str, Any]:
     return dict(step.get("progress", {}).get(str(machine), {}))
 
 
-def _is(step: Step, machine: int, state: str, message: str = "") -> None:
-    step["progress"][str(machine)] |= {"state": state, "message": message[:200]}
+def _is(step: Step, machine: int, state: str, message: str = "", **more: Any) -> None:
+    step["progress"][str(machine)] |= {"state": state, "message": message[:200], **more}
 
 
 def _in_state(step: Step, *states: str) -> list[int]:
@@ -192,7 +195,7 @@ class ShutDown:
     """An orderly shut-down by the BMC, so many machines at a time; taken back, they are powered on and checked.
 
     A person begins it, and what still runs there ends with it; what shares a BMC or a shelf with others is left to
-    hands.
+    hands. What was off before, and what somebody works on by then, is not powered on.
     """
 
     first: ClassVar = "offered"
@@ -209,19 +212,17 @@ class ShutDown:
                 _is(step, machine, "failed", f"it is {state} after {DOWN_WITHIN.seconds // 60} minutes")
         again = [pk for pk in _in_state(step, "doing") if not _of(step, pk).get("ordered")]  # a worker died before it
         room = max(0, step["at_once"] - len(_in_state(step, "doing")))
-        new = _not_begun(step)[:room]
-        for machine in new:
-            _begin(step, machine)
+        due = [*again, *self._meet(step, _not_begun(step)[:room])]
         going.save()
         if why := going.stopped():
-            for machine in [*again, *new]:
-                _is(step, machine, "failed", why)
-            again, new = [], []
-        shared = health.sharing_power([*again, *new])
+            for machine in due:
+                _is(step, machine, "failed", why, untouched=True)
+            due = []
+        shared = health.sharing_power(due)
         for machine, shares in shared.items():
             if shares is not False:
-                _is(step, machine, "failed", SHARED if shares else SHARED_UNKNOWN)
-        ready = [machine for machine in [*again, *new] if shared.get(machine) is False]
+                _is(step, machine, "failed", SHARED if shares else SHARED_UNKNOWN, untouched=True)
+        ready = [machine for machine in due if shared.get(machine) is False]
         for machine in ready:
             with alone("maintenance_not_begun", machine=machine):
                 self._maintain(row, machine, now + OFF_FOR)
@@ -234,6 +235,15 @@ class ShutDown:
         else:
             step["message"] = f"{len(_in_state(step, 'done'))} of {len(step['machine_ids'])} machines are off"
 
+    def _meet(self, step: Step, machines: list[int]) -> list[int]:
+        """Note how each is before anything is done to it; answers those that are to be shut down."""
+        states = _states(machines)
+        for machine, power in hands.power_states(machines).items():
+            _begin(step, machine, power=power, state=states.get(machine, ""))
+            if power == "off":
+                _is(step, machine, "done", WAS_OFF, untouched=True)
+        return [pk for pk in machines if _of(step, pk)["state"] == "doing"]
+
     def _maintain(self, row: Proposal, machine: int, until: datetime) -> None:
         """That it is silent from now on is no fault of it. One that is in repair anyway stays there."""
         try:
@@ -243,12 +253,25 @@ class ShutDown:
 
     def back(self, row: Proposal, step: Step, by: str) -> None:
         begun = _begun(step)
-        for machine, why in hands.order_power(begun, "on").items():
+        states = _states(begun)
+        for machine in begun:
+            told = _of(step, machine)
+            if told.get("untouched"):
+                _is(step, machine, "undone", told["message"])
+            elif self._is_worked_on(told["before"].get("state", ""), states.get(machine, "")):
+                _is(step, machine, "undone", AT_WORK)
+        for machine, why in hands.order_power(_begun(step), "on").items():
             if not why:
                 with alone("maintenance_not_ended", machine=machine):
                     health.end_maintenance_by(machine, timezone.now() + BOOTS_WITHIN, actor=by)
             _is(step, machine, "failed" if why else "undone", why)
         _end_back(step, by, "could not be powered on")
+        if left := [pk for pk in step["machine_ids"] if _of(step, pk).get("message") == AT_WORK]:
+            step["message"] += f"; {len(left)} left as they are: somebody works on them"
+
+    def _is_worked_on(self, before: str, now: str) -> bool:
+        """Somebody may have it open: it is in repair, or in a maintenance that is not of this step."""
+        return now in (State.REPAIR, State.RMA) or now == before == State.MAINTENANCE
 
 
 ACTS: dict[str, Act] = {"stop_new_jobs": StopNewJobs(), "limit_power": LimitPower(), "shut_down": ShutDown()}

@@ -21,6 +21,7 @@ from facility.proposals import hands, services
 from facility.proposals.models import Proposal
 from facility.proposals.steps import owner_of
 from facility.tests.conftest import Hall
+from health.machines.lifecycle import State
 from health.machines.services.changes import lift_hold, place_hold
 from health.models import Hold, MachineHealth, Pool, SchedulerJob, SchedulerSource, SiteAutomation
 
@@ -174,6 +175,10 @@ class Hands:
             self.orders.append((action, list(machines)))
         return dict.fromkeys(machines, "")
 
+    def go_down(self) -> None:
+        """What was ordered to shut down has done so."""
+        self.off |= {pk for action, ids in self.orders for pk in ids if action == "graceful_off"}
+
 
 @pytest.fixture
 def driver(monkeypatch: pytest.MonkeyPatch) -> Hands:
@@ -230,7 +235,7 @@ def test_a_shut_down_waits_for_a_person_and_goes_in_order_so_many_at_a_time(hall
     services.carry_out_left()
     assert driver.orders[-1] == ("graceful_off", ids[2:4])
     while step_of(row, "shut_down")["state"] == "doing":
-        driver.off |= set(ids)
+        driver.go_down()
         services.carry_out_left()
     assert step_of(row, "shut_down")["message"] == f"{len(ids)} of {len(ids)} machines are off"
     assert set(MachineHealth.objects.filter(pk__in=ids).values_list("state", flat=True)) <= {"maintenance", "draining"}
@@ -238,6 +243,47 @@ def test_a_shut_down_waits_for_a_person_and_goes_in_order_so_many_at_a_time(hall
     services.undo(row, by="olga")
     services.carry_out(row.pk)
     assert driver.orders == [("on", ids)] and step_of(row, "shut_down")["state"] == "undone"
+
+
+def shut_down(row: Proposal, driver: Hands) -> list[int]:
+    """Begun by a person and gone to its end; answers its machines in order."""
+    step = step_of(row, "shut_down")
+    services.begin_step(row, step["order"], by="olga")
+    services.carry_out(row.pk)
+    while step_of(row, "shut_down")["state"] == "doing":
+        driver.go_down()
+        services.carry_out_left()
+    return list(step["machine_ids"])
+
+
+def test_what_was_off_before_a_shut_down_stays_off_when_that_is_taken_back(hall: Hall, driver: Hands) -> None:
+    row = limited(hall)
+    first, *others = step_of(row, "shut_down")["machine_ids"]
+    driver.off = {first}
+    shut_down(row, driver)
+    step = step_of(row, "shut_down")
+    assert (step["state"], step["progress"][str(first)]["message"]) == ("done", "it was off before")
+    assert MachineHealth.objects.get(pk=first).state != State.MAINTENANCE, "nobody touched it"
+    driver.orders.clear()
+    services.undo(row, by="olga")
+    services.carry_out(row.pk)
+    assert driver.orders == [("on", others)] and step_of(row, "shut_down")["state"] == "undone"
+
+
+def test_what_somebody_works_on_is_not_powered_on_from_afar(hall: Hall, driver: Hands) -> None:
+    row = limited(hall)
+    planned, broken, *others = step_of(row, "shut_down")["machine_ids"]
+    until = timezone.now() + timedelta(hours=9)
+    MachineHealth.objects.filter(pk=planned).update(state=State.MAINTENANCE, maintenance_until=until)
+    shut_down(row, driver)
+    MachineHealth.objects.filter(pk=broken).update(state=State.REPAIR)
+    driver.orders.clear()
+    services.undo(row, by="olga")
+    services.carry_out(row.pk)
+    step = step_of(row, "shut_down")
+    assert driver.orders == [("on", others)] and step["state"] == "undone"
+    assert step["message"] == "taken back by olga; 2 left as they are: somebody works on them"
+    assert MachineHealth.objects.get(pk=planned).maintenance_until == until, "their maintenance goes on"
 
 
 def test_what_shares_its_bmc_with_others_is_left_to_hands(hall: Hall, driver: Hands) -> None:
@@ -254,6 +300,10 @@ def test_what_shares_its_bmc_with_others_is_left_to_hands(hall: Hall, driver: Ha
     assert "carries other machines too" in progress[str(first)]["message"] and not driver.orders
     services.carry_out(row.pk)
     assert driver.orders == [("graceful_off", others[:2])]
+    driver.orders.clear()
+    services.undo(row, by="olga")
+    services.carry_out(row.pk)
+    assert driver.orders == [("on", others[:2])], "what was left to hands is left to them"
 
 
 def test_machines_of_pools_with_a_lower_priority_go_down_first_and_idle_ones_before_those_with_jobs(hall: Hall) -> None:
