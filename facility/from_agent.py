@@ -34,10 +34,11 @@ def main(arguments: Sequence[str]) -> int:
     read_one = actions.add_parser("read", help="what a PDU measures now")
     read_one.add_argument("host", help="address or name of its SNMP agent")
     read_one.add_argument("--port", type=int, default=PORT)
+    read_one.add_argument("--unit", type=int, help="number of the PDU in a chain that the agent speaks for")
     read_one.add_argument("--json", action="store_true", help="as JSON")
     options = parser.parse_args(arguments)
     try:
-        answer = asyncio.run(read(options.host, access_of(os.environ), port=options.port))
+        answer = asyncio.run(read(options.host, access_of(os.environ), port=options.port, unit=options.unit))
     except MeterError as error:
         print(f"Error: {options.host}: {error}", file=sys.stderr)
         return UNKNOWN_KIND if isinstance(error, NotKnown) else 1
@@ -55,9 +56,9 @@ def access_of(environment: Any) -> Community | SnmpUser:
     return Community(environment.get("RACKSIDE_SNMP_COMMUNITY", "public"))
 
 
-async def read(host: str, access: Community | SnmpUser, *, port: int = PORT) -> Answer:
+async def read(host: str, access: Community | SnmpUser, *, port: int = PORT, unit: int | None = None) -> Answer:
     """Everything that a PDU measures. Raises MeterError; NotKnown for an agent that is no PDU, or tells nothing."""
-    return await readers.read("snmp_pdu", host, port, access, {})
+    return await readers.read("snmp_pdu", host, port, access, {"unit": unit})
 
 
 def as_json(answer: Answer) -> str:

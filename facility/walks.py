@@ -6,6 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from drivers.meters.oids import Oid, Value, oid_of
+from facility.facts import Measured
+
+Units = defaultdict[int, list[Measured]]
+"""What each PDU of a chain measures, by the number that the chain gives it: one agent speaks for all of them."""
 
 
 class Walk:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from facility.judgement.kinds import Finding
 from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
-from facility.judgement.readings import PduReading, State, Sum, added, several, state_of, total
+from facility.judgement.readings import PduReading, PhaseReading, State, Sum, added, several, state_of, total
 from inventory.power.failures import Failure, fail
 from inventory.power.graph import Feed, Panel, PoweredDevice, Together
 
@@ -139,10 +140,18 @@ def loads(graph: MeasuredGraph, limits: SiteLimits) -> Iterator[Load]:
 
 
 def imbalance(reading: PduReading, limits: SiteLimits) -> Imbalance | None:
-    """None where a phase is not known, or where too little flows to matter."""
-    currents = [(phase.current_a, phase.name) for phase in reading.phases]
-    known = [(current, name) for current, name in currents if current is not None]
-    if len(known) < 2 or len(known) < len(currents):
+    """The worst of its inlets, of which each has phases of its own: `I2:L1`. None where a phase is not known, or where
+    too little flows to matter."""
+    inlets: dict[str, list[PhaseReading]] = defaultdict(list)
+    for phase in reading.phases:
+        inlets[phase.name.rpartition(":")[0]].append(phase)
+    found = [each for phases in inlets.values() if (each := _imbalance(phases, limits))]
+    return max(found, key=lambda each: abs(each.percent), default=None)
+
+
+def _imbalance(phases: Sequence[PhaseReading], limits: SiteLimits) -> Imbalance | None:
+    known = [(phase.current_a, phase.name) for phase in phases if phase.current_a is not None]
+    if len(known) < 2 or len(known) < len(phases):
         return None
     mean = sum(current for current, _ in known) / len(known)
     if mean < limits.imbalance_from_a:

@@ -70,6 +70,8 @@ IN_SERVICE = ("ready", "draining")
 """A machine in another state may be off; that it tells nothing is no finding."""
 RETIRED = "retired"
 NEUTRAL = "N"
+BETWEEN = re.compile(r"L\d-(L\d|N)")
+"""Two lines, or a line and the neutral. A hyphen alone may stand in a label: `Phase-A`."""
 """What it carries is no load of its own; nor is what is told between two lines, `L1-L2`."""
 SENSOR_KINDS = (Meter.Kind.SNMP_SENSORS, Meter.Kind.REDFISH_SENSORS)
 PDU_KINDS = ("snmp_pdu", "redfish_pdu")
@@ -84,7 +86,7 @@ class Breakers(NamedTuple):
     named: Mapping[str, float]
 
     def rated_a(self, name: str) -> float | None:
-        """Devices of a chain call them `2:B1`."""
+        """Devices with several inlets call them `AA:BR1`."""
         return self.named.get(name, self.named.get(name.rpartition(":")[2], self.each))
 
 
@@ -346,7 +348,7 @@ def _outlets(each: Last) -> dict[str, Mapping[str, float | None]]:
 
 def _is_between(phase: str) -> bool:
     name = phase.rpartition(":")[2]
-    return name == NEUTRAL or "-" in name
+    return name == NEUTRAL or bool(BETWEEN.fullmatch(name))
 
 
 def _breaker_readings(each: Last) -> Iterator[BreakerReading]:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from drivers.meters.oids import Oid, oid_of
-from facility.facts import Measured
+from facility.facts import Measured, Part
 from facility.pdus import apc, eaton, raritan, sentry, vertiv
-from facility.walks import Walk, Wanted
+from facility.walks import Units, Walk, Wanted
 
 
 class Vendor(NamedTuple):
@@ -16,7 +16,7 @@ class Vendor(NamedTuple):
 
     name: str
     kinds: tuple[str, ...]
-    read: Callable[[Walk], list[Measured]]
+    read: Callable[[Walk], Units]
 
     @property
     def tables(self) -> dict[str, list[int]]:
@@ -26,6 +26,15 @@ class Vendor(NamedTuple):
         wanted = Wanted()
         self.read(wanted)
         return {entry: sorted(columns) for entry, columns in wanted.columns.items()}
+
+    def pdus(self, walk: Walk) -> dict[int, list[Measured]]:
+        """What each PDU of the chain measures, by its number in it. A PDU is what has an inlet; rows of another number
+        are those of the only one, and of none where there are several."""
+        units = {number: values for number, values in self.read(walk).items() if values}
+        chain = {number: values for number, values in units.items() if any(each.part is Part.INLET for each in values)}
+        if len(chain) == 1:
+            return {number: [each for values in units.values() for each in values] for number in chain}
+        return chain or units
 
 
 VENDORS = (

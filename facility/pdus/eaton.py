@@ -6,9 +6,11 @@ chain, from 0. Which pole a row of an input is about stands in a column of its o
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from drivers.meters.oids import Oid, Value
-from facility.facts import Measured, Part, Quantity, measured
-from facility.walks import Walk, number, text
+from facility.facts import Part, Quantity, measured
+from facility.walks import Units, Walk, number, text
 
 BASE = "1.3.6.1.4.1.534.6.6.7"
 CURRENTS = {1: "L1", 2: "N", 3: "L1", 4: "L2", 5: "L3"}
@@ -17,51 +19,43 @@ POWERS = {1: "L1", 2: "L2", 3: "L3", 4: ""}
 """Poles by `inputCurrentMeasType`, `inputVoltageMeasType` and `inputPowerMeasType`, of which 4 is the whole input."""
 
 
-def read(walk: Walk) -> list[Measured]:
-    """Every value of a unit and of those behind it in the chain."""
-    feeds = walk.table(f"{BASE}.3.1.1", {10: "name"})
-    chained = len({index[0] for index in feeds}) > 1
-    found = _inputs(walk, feeds, chained)
+def read(walk: Walk) -> Units:
+    """Every value of a unit and of those behind it in the chain; a chain counts them from 0."""
+    found: Units = defaultdict(list)
+    _inputs(walk, found)
     groups = walk.table(f"{BASE}.5.1.1", {3: "name"})
     for index, row in walk.table(f"{BASE}.5.3.1", {3: "current"}).items():
-        name = _named(text(groups.get(index, {}), "name") or f"B{index[-1]}", index, chained)
-        found.append(measured(Part.BREAKER, name, Quantity.CURRENT_A, number(row, "current", 0.001)))
+        name = text(groups.get(index, {}), "name") or f"B{index[-1]}"
+        found[index[0]].append(measured(Part.BREAKER, name, Quantity.CURRENT_A, number(row, "current", 0.001)))
     outlets = walk.table(f"{BASE}.6.1.1", {6: "designator"})
     currents = walk.table(f"{BASE}.6.4.1", {3: "current"})
     powers = walk.table(f"{BASE}.6.5.1", {3: "power", 4: "energy"})
     for index in sorted({*currents, *powers}):
-        name = _named(text(outlets.get(index, {}), "designator") or str(index[-1]), index, chained)
-        row = currents.get(index, {}) | powers.get(index, {})
-        found.append(measured(Part.OUTLET, name, Quantity.CURRENT_A, number(row, "current", 0.001)))
-        found.append(measured(Part.OUTLET, name, Quantity.POWER_W, number(row, "power")))
-        found.append(measured(Part.OUTLET, name, Quantity.ENERGY_KWH, number(row, "energy", 0.001)))
+        name = text(outlets.get(index, {}), "designator") or str(index[-1])
+        row, unit = currents.get(index, {}) | powers.get(index, {}), found[index[0]]
+        unit.append(measured(Part.OUTLET, name, Quantity.CURRENT_A, number(row, "current", 0.001)))
+        unit.append(measured(Part.OUTLET, name, Quantity.POWER_W, number(row, "power")))
+        unit.append(measured(Part.OUTLET, name, Quantity.ENERGY_KWH, number(row, "energy", 0.001)))
     return found
 
 
-def _inputs(walk: Walk, feeds: dict[Oid, dict[str, Value]], chained: bool) -> list[Measured]:
-    found: list[Measured] = []
+def _inputs(walk: Walk, found: Units) -> None:
+    feeds = walk.table(f"{BASE}.3.1.1", {10: "name"})
     for index, row in walk.table(f"{BASE}.3.3.1", {2: "pole", 4: "current"}).items():
-        name = _pole(CURRENTS, row, index, chained)
-        found.append(measured(Part.PHASE, name, Quantity.CURRENT_A, number(row, "current", 0.001)))
+        current = measured(Part.PHASE, _pole(CURRENTS, row, index), Quantity.CURRENT_A, number(row, "current", 0.001))
+        found[index[0]].append(current)
     for index, row in walk.table(f"{BASE}.3.2.1", {2: "pole", 3: "voltage"}).items():
-        name = _pole(VOLTAGES, row, index, chained)
-        found.append(measured(Part.PHASE, name, Quantity.VOLTAGE_V, number(row, "voltage", 0.001)))
+        voltage = measured(Part.PHASE, _pole(VOLTAGES, row, index), Quantity.VOLTAGE_V, number(row, "voltage", 0.001))
+        found[index[0]].append(voltage)
     for index, row in walk.table(f"{BASE}.3.4.1", {2: "pole", 4: "power", 5: "energy"}).items():
-        whole = row.get("pole") == 4
+        whole, unit = row.get("pole") == 4, found[index[0]]
         feed = text(feeds.get(index[:2], {}), "name") or str(index[1])
-        name = _named(feed, index, chained) if whole else _pole(POWERS, row, index, chained)
-        part = Part.INLET if whole else Part.PHASE
-        found.append(measured(part, name, Quantity.POWER_W, number(row, "power")))
-        found.append(measured(part, name, Quantity.ENERGY_KWH, number(row, "energy", 0.001)))
-    return found
+        part, name = (Part.INLET, feed) if whole else (Part.PHASE, _pole(POWERS, row, index))
+        unit.append(measured(part, name, Quantity.POWER_W, number(row, "power")))
+        unit.append(measured(part, name, Quantity.ENERGY_KWH, number(row, "energy", 0.001)))
 
 
-def _pole(poles: dict[int, str], row: dict[str, Value], index: Oid, chained: bool) -> str:
+def _pole(poles: dict[int, str], row: dict[str, Value], index: Oid) -> str:
+    """What has no name goes by the end of its index."""
     told = row.get("pole")
-    return _named(poles.get(told, "") if isinstance(told, int) else "", index, chained)
-
-
-def _named(name: str, index: Oid, chained: bool) -> str:
-    """Of several units with the number of the unit; what has no name goes by the end of its index."""
-    name = name or str(index[-1])
-    return f"{index[0]}:{name}" if chained else name
+    return (poles.get(told) if isinstance(told, int) else None) or str(index[-1])

@@ -6,11 +6,12 @@ says how many decimal digits the value has.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from typing import NamedTuple
 
 from drivers.meters.oids import Oid
 from facility.facts import Measured, Part, Quantity, measured
-from facility.walks import Walk, number, text
+from facility.walks import Units, Walk, number, text
 
 BASE = "1.3.6.1.4.1.13742.6"
 KINDS = {
@@ -43,19 +44,18 @@ TABLES = (
 )
 
 
-def read(walk: Walk) -> list[Measured]:
-    """Every value of a PDU, or of several that one of them links."""
-    found: list[Measured] = []
+def read(walk: Walk) -> Units:
+    """Every value of a PDU, or of several that one of them links; they are counted from 1."""
+    found: Units = defaultdict(list)
     for tables in TABLES:
         labels = walk.table(tables.labels, {2: "label"})
         digits = walk.table(tables.digits, {7: "digits"})
         values = walk.table(tables.values, _SENSOR)
-        several = len({index[0] for index in values}) > 1
-        inlets = len({index[1] for index in values}) if tables.part is Part.PHASE else 1
+        inlets = Counter(index[0] for index in {index[:2] for index in values})
         for index, row in values.items():
             if index[-1] in KINDS:
-                name = _name(tables.part, index[:-1], labels, several, inlets)
-                found.append(_value(tables.part, name, index, row, digits.get(index, {})))
+                name = _name(tables.part, index[:-1], labels, inlets[index[0]])
+                found[index[0]].append(_value(tables.part, name, index, row, digits.get(index, {})))
     return found
 
 
@@ -63,17 +63,17 @@ def _value(part: Part, name: str, index: Oid, row: dict[str, int | str], digits:
     quantity, scale = KINDS[index[-1]]
     state = row.get("state")
     if row.get("available") == NOT_AVAILABLE or state in STATES:
-        return Measured(part, name, quantity, None, STATES.get(int(state or -1), STATES[-1]))
+        return Measured(part, name, quantity, None, STATES[state] if state in STATES else STATES[-1])
     places = number(digits, "digits")
     if places is None or not 0 <= places <= 6:
         return Measured(part, name, quantity, None, "the device does not tell how many decimal digits it has")
     return measured(part, name, quantity, number(row, "value", scale / 10**places))
 
 
-def _name(part: Part, index: Oid, labels: dict[Oid, dict[str, int | str]], several: bool, inlets: int) -> str:
+def _name(part: Part, index: Oid, labels: dict[Oid, dict[str, int | str]], inlets: int) -> str:
     told = labels.get(index, {})
     line = told.get("label", index[-1]) if part is Part.PHASE else ""
     label = LINES.get(int(line), f"L{line}") if str(line).isdecimal() else text(told, "label") or str(index[-1])
     if part is Part.PHASE and inlets > 1:
-        label = f"I{index[1]}:{label}"
-    return f"{index[0]}:{label}" if several else label
+        return f"I{index[1]}:{label}"
+    return label

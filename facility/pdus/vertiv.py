@@ -5,9 +5,11 @@ Voltages are in tenths of V, currents in hundredths of A, powers in W, temperatu
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from drivers.meters.oids import Value
 from facility.facts import Measured, Part, Quantity, measured
-from facility.walks import Walk, number, text
+from facility.walks import Units, Walk, number, text
 
 BASE = "1.3.6.1.4.1.21239.5.2"
 METERED = {2: "name", 3: "label", 4: "voltage", 8: "current", 12: "power"}
@@ -15,8 +17,8 @@ AWAY = 0
 """Of `avail`: an extension or a probe that was there and is not."""
 
 
-def read(walk: Walk) -> list[Measured]:
-    """Every value of a PDU and of the probes on it."""
+def read(walk: Walk) -> Units:
+    """Every value of a PDU and of the probes on it; it speaks for itself alone."""
     found: list[Measured] = []
     for row in walk.table(f"{BASE}.3.1.1", {4: "label", 5: "available", 8: "total", 9: "power"}).values():
         name = text(row, "total") or text(row, "label")
@@ -39,7 +41,7 @@ def read(walk: Walk) -> list[Measured]:
         degrees, percent = (number(row, "temperature", 0.1), number(row, "humidity")) if there else (None, None)
         found.append(measured(Part.SENSOR, name, Quantity.TEMPERATURE_C, degrees, reason))
         found.append(measured(Part.SENSOR, name, Quantity.HUMIDITY_PERCENT, percent, reason))
-    return found
+    return defaultdict(list, {1: found})
 
 
 def _name(row: dict[str, Value]) -> str:

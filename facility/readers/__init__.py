@@ -81,7 +81,7 @@ class Kind(NamedTuple):
 
 async def _snmp_pdu(asked: Question) -> Answer:
     async with snmp.of(asked.host, asked.access, asked.port, asked.gate) as agent:
-        return await snmp.pdu(agent)
+        return await snmp.pdu(agent, asked.settings.unit)
 
 
 async def _snmp_sensors(asked: Question) -> Answer:
@@ -116,7 +116,7 @@ async def _prometheus(asked: Question) -> Answer:
 
 _SNMP = (Community, SnmpUser)
 KINDS: dict[str, Kind] = {
-    "snmp_pdu": Kind("PDU by SNMP", snmp_driver.PORT, _SNMP, settings.Nothing, _snmp_pdu),
+    "snmp_pdu": Kind("PDU by SNMP", snmp_driver.PORT, _SNMP, settings.SnmpPdu, _snmp_pdu),
     "snmp_sensors": Kind("sensors by SNMP", snmp_driver.PORT, _SNMP, settings.Nothing, _snmp_sensors),
     "redfish_pdu": Kind("PDU by Redfish", 443, (Login,), settings.Redfish, _redfish(redfish.PDU)),
     "redfish_cooling": Kind("cooling unit by Redfish", 443, (Login,), settings.Redfish, _redfish(redfish.COOLING)),

@@ -43,6 +43,12 @@ class Nothing(Strict):
     """A kind of meter of which nothing is set."""
 
 
+class SnmpPdu(Strict):
+    """`unit`: the number of the PDU in a chain that one agent speaks for, as the chain counts; none: there is none."""
+
+    unit: int | None = Field(default=None, ge=0, le=255)
+
+
 class Redfish(Strict):
     """`path`: the one PDU, cooling unit or chassis that is meant, of a service that has several; none: all of them."""
 

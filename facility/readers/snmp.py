@@ -15,17 +15,24 @@ def of(host: str, access: Community | SnmpUser, port: int, gate: Gate | None) ->
     return SnmpSession(host, access, port=port, gate=gate)
 
 
-async def pdu(agent: SnmpSession) -> Answer:
-    """Everything that a PDU measures. Raises SnmpError, and NotKnown for an agent that is no PDU, or tells nothing."""
+async def pdu(agent: SnmpSession, unit: int | None = None) -> Answer:
+    """Everything that a PDU measures; `unit` is its number in a chain that one agent speaks for. Raises SnmpError, and
+    NotKnown for an agent that is no PDU, tells nothing, or speaks for several while it is not said which is meant."""
     identity = await agent.identity()
     vendor = vendor_of(identity.object_id)
     if vendor is None:
         known = ", ".join(each.name for each in VENDORS)
         raise NotKnown(f"it answers as {_as(identity)}, no PDU of {known}")
-    values = vendor.read(Walk([row for table in vendor.tables.items() for row in await agent.table(*table)]))
-    if not values:
+    pdus = vendor.pdus(Walk([row for table in vendor.tables.items() for row in await agent.table(*table)]))
+    if not pdus:
         raise NotKnown(f"it answers as a PDU of {vendor.name} and has no table of values")
-    return Answer(identity.description, values, vendor.name)
+    if unit is None and len(pdus) == 1:
+        unit = next(iter(pdus))
+    if unit not in pdus:
+        numbers = ", ".join(map(str, sorted(pdus)))
+        meant = "say which one is meant, as unit" if unit is None else f"there is no {unit}"
+        raise NotKnown(f"it speaks for the PDUs {numbers} of a chain; {meant}")
+    return Answer(identity.description, pdus[unit], vendor.name)
 
 
 async def sensors(agent: SnmpSession) -> Answer:

@@ -42,7 +42,17 @@ def apc() -> Rows:
         **table(f"{APC}.6.3.1", phases),
         **table(f"{APC}.8.3.1", banks),
         **table(f"{APC}.9.4.3.1", outlets),
-        **table(f"{APC}.10.2.2.1", {"1": {3: "Top of D14", 7: 770, 8: 251, 10: -1}}),
+        **table(f"{APC}.10.2.2.1", {"1": {2: 1, 3: "Top of D14", 7: 770, 8: 251, 10: -1}}),
+    }
+
+
+def apc_chain() -> Rows:
+    """With a second one behind it, of one outlet, and a probe that is called as the first one's."""
+    return {
+        **apc(),
+        **table(f"{APC}.4.3.1", {"2": {1: 2, 2: 2, 3: "pdu-d14-a2", 5: 100, 9: 1}}),
+        **table(f"{APC}.9.4.3.1", {"43": {2: 2, 3: "Outlet 1", 4: 1, 5: 2, 6: 3, 7: 60, 11: 9}}),
+        **table(f"{APC}.10.2.2.1", {"2": {2: 2, 3: "Top of D14", 7: 770, 8: 262, 10: -1}}),
     }
 
 

@@ -30,7 +30,7 @@ def port() -> Iterator[int]:
     older: agents.Rows = {**stranger, agents.DESCR: "AP7801", agents.OBJECT_ID: "1.3.6.1.4.1.318.1.3.4.5"}
     nameless: agents.Rows = {agents.DESCR: "nobody", agents.UPTIME: 1}
     walks = {"apc": agents.apc(), "raritan": agents.raritan(), "sentry": agents.sentry()}
-    walks |= {"eaton": agents.eaton(), "vertiv": agents.vertiv()}
+    walks |= {"eaton": agents.eaton(), "vertiv": agents.vertiv(), "chain": agents.apc_chain()}
     with agents.served(**walks, stranger=stranger, older=older, nameless=nameless) as found:
         yield found
 
@@ -67,6 +67,16 @@ def test_a_pdu_says_what_it_measures_in_its_units(port: int, community: str, sai
     status, text, errors = asked(port, community)
     assert (status, errors) == (0, "")
     assert said in text
+
+
+def test_of_a_chain_it_is_said_which_pdu_is_meant(port: int) -> None:
+    """Values of all of them would be added up as those of one."""
+    status, text, errors = asked(port, "chain")
+    assert (status, text) == (2, "")
+    assert "it speaks for the PDUs 1, 2 of a chain; say which one is meant, as unit" in errors
+    status, text, _ = asked(port, "chain", "--unit=2")
+    assert status == 0 and "inlet pdu-d14-a2   1000 W" in text and "pdu-d14-a " not in text
+    assert "there is no 7" in asked(port, "chain", "--unit=7")[2]
 
 
 def test_the_same_as_json_has_no_value_where_nothing_is_known(port: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 
@@ -14,7 +15,7 @@ from facility.facts import LIMITS, Measured, Part, Quantity, measured
 from facility.pdus import VENDORS, Vendor, apc, eaton, raritan, sentry, vendor_of, vertiv
 from facility.tests import agents
 from facility.tests.agents import APC, EATON, RARITAN, SENTRY, Rows, parsed
-from facility.walks import Walk, number
+from facility.walks import Units, Walk, number
 
 Q = Quantity
 WALKS = {
@@ -23,8 +24,21 @@ WALKS = {
 }  # fmt: skip
 
 
-def read(reader: Callable[[Walk], list[Measured]], rows: Rows) -> dict[tuple[str, str, str], Measured]:
-    return {(each.part, each.name, each.quantity): each for each in reader(Walk(parsed(rows)))}
+Found = dict[tuple[str, str, str], Measured]
+
+
+def read(reader: Callable[[Walk], Units], rows: Rows) -> Found:
+    """Of a PDU that is alone."""
+    return by_part(*reader(Walk(parsed(rows))).values())
+
+
+def by_part(values: list[Measured]) -> Found:
+    return {(each.part, each.name, each.quantity): each for each in values}
+
+
+def chain(vendor: str, rows: Rows) -> dict[int, Found]:
+    pdus = next(each for each in VENDORS if each.name == vendor).pdus(Walk(parsed(rows)))
+    return {number: by_part(values) for number, values in pdus.items()}
 
 
 def test_an_apc_tells_hundredths_of_kilowatts_and_tenths_of_amperes() -> None:
@@ -40,11 +54,15 @@ def test_an_apc_tells_hundredths_of_kilowatts_and_tenths_of_amperes() -> None:
 
 
 def test_apcs_in_a_chain_are_told_apart_by_their_number() -> None:
-    rows = agents.apc() | agents.table(f"{APC}.4.3.1", {"2": {3: "pdu-d14-a2", 5: 100, 9: 1}})
-    rows |= agents.table(f"{APC}.9.4.3.1", {"43": {2: 2, 4: 1, 6: 3, 7: 60, 11: 9}})
-    found = read(apc.read, rows)
-    assert found[Part.OUTLET, "1:1", Q.POWER_W].value == 481
-    assert found[Part.OUTLET, "2:1", Q.POWER_W].value == 60
+    found = chain("APC", agents.apc_chain())
+    assert found[1][Part.INLET, "pdu-d14-a", Q.POWER_W].value == 5_790
+    assert found[1][Part.OUTLET, "1", Q.POWER_W].value == 481
+    assert found[2][Part.INLET, "pdu-d14-a2", Q.POWER_W].value == 1_000
+    assert found[2][Part.OUTLET, "1", Q.POWER_W].value == 60
+    assert [found[unit][Part.SENSOR, "Top of D14", Q.TEMPERATURE_C].value for unit in (1, 2)] == pytest.approx(
+        [25.1, 26.2]
+    )
+    assert set(found) == {1, 2}
 
 
 def test_a_raritan_tells_how_many_digits_each_sensor_has() -> None:
@@ -116,9 +134,31 @@ def test_an_eaton_says_which_pole_a_row_is_about_and_counts_in_thousandths() -> 
 def test_eatons_in_a_chain_are_told_apart_by_their_number() -> None:
     rows = agents.eaton() | agents.table(f"{EATON}.3.1.1", {"1.1": {10: "Feed B"}})
     rows |= agents.table(f"{EATON}.6.5.1", {"1.1": {3: 70, 4: 5}})
-    found = read(eaton.read, rows)
-    assert found[Part.OUTLET, "0:A1", Q.POWER_W].value == 1_140
-    assert found[Part.OUTLET, "1:1", Q.POWER_W].value == 70
+    rows |= agents.table(f"{EATON}.3.4.1", {"1.1.1": {2: 4, 4: 70, 5: 5}})
+    found = chain("Eaton", rows)
+    assert found[0][Part.OUTLET, "A1", Q.POWER_W].value == 1_140
+    assert found[1][Part.OUTLET, "1", Q.POWER_W].value == 70
+    assert found[1][Part.INLET, "Feed B", Q.POWER_W].value == 70
+
+
+def test_linked_raritans_and_sentries_are_told_apart_by_their_number() -> None:
+    pole = {"2.1.1.1": {2: 1, 3: 4, 4: 900}}
+    rows = agents.raritan() | agents.table(f"{RARITAN}.5.2.4.1", pole) | agents.table(f"{RARITAN}.5.2.3.1", pole)
+    rows |= agents.table(f"{RARITAN}.3.3.6.1", {"2.1.1.1": {7: 3}})
+    found = chain("Raritan", rows)
+    assert found[1][Part.PHASE, "L1", Q.CURRENT_A].value == pytest.approx(24.1)
+    assert found[2][Part.PHASE, "L1", Q.CURRENT_A].value == pytest.approx(0.9)
+    linked = agents.sentry() | agents.table(f"{SENTRY}.3.3.1", {"2.1": {3: 740, 10: 8}})
+    linked |= agents.table(f"{SENTRY}.3.2.1", {"2.1": {2: "BA"}})
+    units = chain("Server Technology", linked)
+    assert units[2][Part.INLET, "BA", Q.POWER_W].value == 740
+    assert (Part.INLET, "BA", Q.POWER_W) not in units[1]
+
+
+def test_a_row_of_a_number_that_is_no_pdu_is_one_of_the_only_pdu() -> None:
+    rows = agents.apc() | agents.table(f"{APC}.10.2.2.1", {"2": {2: 4, 3: "Door", 8: 240, 10: -1}})
+    found = chain("APC", rows)
+    assert found[1][Part.SENSOR, "Door", Q.TEMPERATURE_C].value == 24 and set(found) == {1}
 
 
 def test_a_vertiv_goes_by_the_labels_that_people_gave() -> None:
@@ -173,7 +213,7 @@ def test_no_reader_fails_or_invents_a_number_on_any_walk(vendor: Vendor, data: s
     changed = data.draw(st.lists(st.sampled_from(sorted(rows)), max_size=12, unique=True))
     value = st.one_of(st.integers(-(2**31), 2**32), st.text(max_size=8))
     rows = rows | {oid: data.draw(value) for oid in changed}
-    for found in vendor.read(Walk(parsed(rows))):
+    for found in itertools.chain(*vendor.pdus(Walk(parsed(rows))).values()):
         low, high = LIMITS[found.quantity]
         assert (found.value is None and found.reason) or (found.value is not None and low <= found.value <= high)
 
@@ -186,8 +226,8 @@ def test_minus_one_and_no_number_are_not_known() -> None:
 
 
 def test_tables_of_other_vendors_are_left_alone() -> None:
-    assert raritan.read(Walk(parsed(agents.apc()))) == []
-    assert sentry.read(Walk(parsed(agents.raritan()))) == []
+    assert not raritan.read(Walk(parsed(agents.apc())))
+    assert not sentry.read(Walk(parsed(agents.raritan())))
     assert RARITAN not in "".join(agents.apc())
 
 
@@ -197,4 +237,4 @@ def test_the_columns_that_are_walked_are_all_that_the_reader_looks_at(vendor: Ve
     rows = parsed(WALKS[vendor.name]())
     wanted = [(*oid_of(entry), column) for entry, columns in vendor.tables.items() for column in columns]
     kept = [(oid, value) for oid, value in rows if any(oid[: len(each)] == each for each in wanted)]
-    assert vendor.read(Walk(kept)) == vendor.read(Walk(rows)) != []
+    assert vendor.read(Walk(kept)) == vendor.read(Walk(rows)) != {}

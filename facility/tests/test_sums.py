@@ -383,6 +383,16 @@ def test_what_is_told_between_two_lines_is_no_phase_of_its_own(hall: Hall) -> No
     assert found.text == "pdu-a01-a: L1 is 33 % above the mean of 30.0 A."
 
 
+def test_a_label_with_a_hyphen_in_it_is_a_phase(hall: Hall) -> None:
+    hall.tell_all()
+    told = [
+        Measured(Part.PHASE, f"Phase-{n}", Quantity.CURRENT_A, amps) for n, amps in (("A", 40), ("B", 20), ("C", 30))
+    ]
+    hall.tell_pdu("pdu-a01-a", 2 * WATTS, *told)
+    add_up(hall)
+    assert Finding.objects.get(kind="phase.imbalance", closed_at=None).text.startswith("pdu-a01-a: Phase-A is 33 %")
+
+
 def test_coolant_is_too_warm_for_the_class_that_is_written_down(hall: Hall) -> None:
     unit = Meter.objects.create(
         site=hall.site, name="cdu-1", kind="redfish_cooling", address="10.9.9.8", state="ok",

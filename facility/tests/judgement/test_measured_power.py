@@ -29,6 +29,7 @@ from facility.judgement.readings import (
     BreakerReading,
     MachineReading,
     PduReading,
+    PhaseReading,
     Readings,
     Sum,
     added,
@@ -207,6 +208,15 @@ def test_a_phase_far_from_the_mean_is_found_and_named() -> None:
 @pytest.mark.parametrize("currents", [(30, None, 20), (1.0, 3.0, 0.5), (25,)])
 def test_phases_that_are_not_known_or_hardly_loaded_are_not_uneven(currents: tuple[float | None, ...]) -> None:
     assert imbalance(PduReading(1, (), phases(*currents)), LIMITS) is None
+
+
+def test_phases_are_compared_with_those_of_their_own_inlet() -> None:
+    full = [PhaseReading(f"I1:L{line}", 30.0) for line in (1, 2, 3)]
+    idle = [PhaseReading(f"I2:L{line}", 10.0) for line in (1, 2, 3)]
+    even = imbalance(PduReading(1, (), (*full, *idle)), LIMITS)
+    assert even is not None and even.percent == 0
+    worst = imbalance(PduReading(1, (), (*full, *idle[:2], PhaseReading("I2:L3", 22.0))), LIMITS)
+    assert worst is not None and (worst.phase, round(worst.percent)) == ("I2:L3", 57)
 
 
 # ---- both feeds together ----

@@ -23,7 +23,7 @@ const SNMP = '{"algorithm": "sha256", "context": "pdu-2"}';
 
 /** The kinds that a person adds; machines and the sums of racks, rooms and sites come by themselves. */
 export const KIND_FORMS: readonly KindForm[] = [
-  { kind: "snmp_pdu", place: "device", address: "10.4.0.17", options: SNMP, says: "Power, phases, breakers and outlets of a rack PDU. The options say how SNMP 3 signs, and of which context." },
+  { kind: "snmp_pdu", place: "device", address: "10.4.0.17", options: '{"unit": 2}', says: "Power, phases, breakers and outlets of a rack PDU. The options say which PDU of a chain is meant (unit), how SNMP 3 signs (algorithm), and of which context." },
   { kind: "redfish_pdu", place: "device", address: "10.4.0.17", options: '{"path": "/redfish/v1/PowerEquipment/RackPDUs/1"}', says: "The options may name one of several PDUs." },
   { kind: "snmp_sensors", place: "room", address: "10.4.0.40", options: SNMP, inside: true, says: "Temperature and humidity of the air in a room or a rack, or what the supplies of a switch take. The options say how SNMP 3 signs, and of which context." },
   { kind: "redfish_sensors", place: "room", address: "10.4.0.40", options: '{"path": "/redfish/v1/Chassis/1"}', says: "The options may name one of several chassis." },
