@@ -40,8 +40,9 @@ def follow(
 ) -> None:  # fmt: skip
     """Write down what is proposed, once for an incident; what caused one and is gone closes it. Four statements.
 
-    `names`: of machines by id. One that was dismissed is not proposed again while its cause lasts. What is
-    `not_judged` (keys of incidents) stays as it is, and so does what is being carried out.
+    `names`: of machines by id. One that was dismissed is not proposed again while its cause lasts; one that was
+    approved as a dry run is, once acting is switched on. What is `not_judged` (keys of incidents) stays as it is, and
+    so does what is being carried out.
     """
     seen = {each.key: each for each in incidents if each.steps}
     rows = {
@@ -62,12 +63,16 @@ def follow(
         else:
             changed.append(row)
         row.seen_at = now
+        if row.state == Proposal.State.APPROVED and row.dry_run and policy.acting:
+            row.state, row.decided_by, row.decided_at = Proposal.State.PROPOSED, "", None
         if row.state == Proposal.State.PROPOSED:
             row.text, row.dry_run = incident.title[:500], not policy.acting
             row.machines = [names[pk] for pk in incident.machines if pk in names]
             row.steps = [_step(step, names, policy.shut_down_at_once) for step in incident.steps]
     Proposal.objects.bulk_create(new)
-    Proposal.objects.bulk_update(changed, ["seen_at", "text", "dry_run", "machines", "steps"])
+    Proposal.objects.bulk_update(
+        changed, ["seen_at", "state", "decided_by", "decided_at", "text", "dry_run", "machines", "steps"]
+    )
     gone = [row.pk for key, row in rows.items() if key not in seen and not _is_doing(row)]
     Proposal.objects.filter(pk__in=gone).update(state=Proposal.State.OVER)
 

@@ -84,6 +84,22 @@ def test_while_acting_is_off_an_approval_is_a_dry_run_and_no_machine_is_held(
     assert post(as_role("operator"), row, "approve").status_code == 409
 
 
+def test_what_was_approved_as_a_dry_run_is_asked_again_once_acting_is_switched_on(hall: Hall) -> None:
+    warm_fast(hall)
+    add_up(hall)
+    row = services.approve(Proposal.objects.get(), by="olga")
+    add_up(hall)
+    row.refresh_from_db()
+    assert (row.state, row.dry_run) == ("approved", True), "while it is off, nothing is asked twice"
+    set_policy(hall.site.pk, acting=True)
+    add_up(hall)
+    row.refresh_from_db()
+    assert (row.state, row.dry_run, row.decided_by) == ("proposed", False, "")
+    services.approve(row, by="olga")
+    services.carry_out(row.pk)
+    assert Hold.objects.exists()
+
+
 def test_with_acting_on_an_approval_holds_the_machines_once_and_taking_it_back_lifts_the_holds(
     hall: Hall, as_role: Callable[..., APIClient]
 ) -> None:
