@@ -19,8 +19,8 @@ NEIGHBOURS = 2  # racks to each side in the same row
 
 @dataclass(frozen=True, slots=True)
 class MachineAir:
-    """`fans_rpm` by name of the fan. `gpus_w` is that of each GPU that was read; `planned_w` is what its model draws at
-    most.
+    """`fans_rpm` by name of the fan. `fans_w` is what all of them draw. `gpus_w` is that of each GPU that was read,
+    `hottest_gpu_c` the warmest of them; `planned_w` is what its model draws at most.
     """
 
     device_id: int
@@ -32,7 +32,9 @@ class MachineAir:
     inlet_c: float | None = None
     power_w: float | None = None
     fans_rpm: Mapping[str, float | None] = field(default_factory=dict)
+    fans_w: float | None = None
     gpus_w: tuple[float | None, ...] = ()
+    hottest_gpu_c: float | None = None
     planned_w: float | None = None
 
     @property

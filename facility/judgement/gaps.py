@@ -75,13 +75,8 @@ def gaps_near(open_u: Iterable[int], spans: Sequence[tuple[int, int]]) -> list[G
     return [gap for gap in gaps_of(open_u) if any(_distance_u(gap, low, high) <= NEAR_U for low, high in spans)]
 
 
-def gaps_to_close(
-    rack: RackAir, fans_w: Mapping[int, float] | None = None, hottest_c: Mapping[int, float] | None = None
-) -> list[GapAdvice]:
-    """By benefit, summed over the machines that feel it. Gaps that nobody would feel are left out.
-
-    `fans_w` (now) and `hottest_c` (hottest GPU) by device let it say what the fans save.
-    """
+def gaps_to_close(rack: RackAir) -> list[GapAdvice]:
+    """By benefit, summed over the machines that feel it. Gaps that nobody would feel are left out."""
     advice = []
     for gap in gaps_of(rack.open_u):
         felt = {
@@ -90,9 +85,10 @@ def gaps_to_close(
             if (less := benefit_c(rack, machine, [gap])) is not None and less >= FELT_C
         }
         if felt:
-            saved = _fans_saved_w(rack, felt, fans_w or {}, hottest_c or {})
             mean = sum(felt.values()) / len(felt)
-            advice.append(GapAdvice(gap.from_u, gap.to_u, gap.height_u, mean, tuple(felt), saved))
+            advice.append(
+                GapAdvice(gap.from_u, gap.to_u, gap.height_u, mean, tuple(felt), _fans_saved_w(rack.machines, felt))
+            )
     return sorted(advice, key=lambda each: (-each.benefit_c * len(each.machines), each.from_u))
 
 
@@ -132,14 +128,12 @@ def _distance_u(gap: Gap, low_u: int, high_u: int) -> int:
     return max(0, gap.from_u - high_u - 1, low_u - gap.to_u - 1)
 
 
-def _fans_saved_w(
-    rack: RackAir, felt: Mapping[int, float], fans_w: Mapping[int, float], hottest_c: Mapping[int, float]
-) -> float | None:
+def _fans_saved_w(machines: Iterable[MachineAir], felt: Mapping[int, float]) -> float | None:
     """Flow that holds a GPU at its temperature falls as its inlet gets further away; power with its cube."""
     saved = []
-    for machine in rack.machines:
-        watts, hot, less = (by.get(machine.device_id) for by in (fans_w, hottest_c, felt))
-        if watts is not None and hot is not None and less and machine.inlet_c is not None and hot > machine.inlet_c:
-            ratio = (hot - machine.inlet_c) / (hot - machine.inlet_c + less)
-            saved.append(watts * (1 - ratio**3))
+    for machine in machines:
+        less, inlet_c, hot_c = felt.get(machine.device_id), machine.inlet_c, machine.hottest_gpu_c
+        if less and machine.fans_w is not None and inlet_c is not None and hot_c is not None and hot_c > inlet_c:
+            ratio = (hot_c - inlet_c) / (hot_c - inlet_c + less)
+            saved.append(machine.fans_w * (1 - ratio**3))
     return sum(saved) if saved else None

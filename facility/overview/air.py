@@ -23,7 +23,7 @@ from inventory.elevation.read import Contents, Mount
 from inventory.elevation.spans import open_gaps
 from inventory.models import DeviceModel
 
-TEMPERATURE = Quantity.TEMPERATURE_C
+TEMPERATURE, SPEED = Quantity.TEMPERATURE_C, Quantity.SPEED_RPM
 RISE_PERIODS = 4.5
 """Of a meter: so many hold four of its readings also where one comes late. Those of one that is read less often than
 hourly are not kept for so long; nor could it show a rise while it lasts."""
@@ -85,8 +85,10 @@ def _machine_air(mount: Mount, told: Last, graph: MeasuredGraph) -> MachineAir:
         mount.device, mount.name or "", bottom_u(mount), top_u(mount) - bottom_u(mount) + 1, told.model,
         told.air_class, inlet_c=told.inlet_c,
         power_w=drawn.measured_w if drawn else None,
-        fans_rpm={name: values.get(Quantity.SPEED_RPM) for name, values in told.parts(Part.FAN).items()},
+        fans_rpm={name: values[SPEED] for name, values in told.parts(Part.FAN).items() if SPEED in values},
+        fans_w=told.of(Part.FAN, "all", Quantity.POWER_W),
         gpus_w=tuple(gpu[Quantity.POWER_W] for gpu in told.parts(Part.GPU).values() if Quantity.POWER_W in gpu),
+        hottest_gpu_c=told.hottest_gpu_c,
         planned_w=planned.planned_w if planned else None,
     )  # fmt: skip
 

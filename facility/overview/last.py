@@ -129,6 +129,11 @@ class Last(NamedTuple):
         """What the air of a machine gains; None where inlet or exhaust is not known."""
         return None if self.inlet_c is None or self.exhaust_c is None else self.exhaust_c - self.inlet_c
 
+    @property
+    def hottest_gpu_c(self) -> float | None:
+        gpus = [told.get(Quantity.TEMPERATURE_C) for told in self.parts(Part.GPU).values()]
+        return max((each for each in gpus if each is not None), default=None)
+
     def parts(self, part: str) -> dict[str, Mapping[str, float | None]]:
         return {name: told for (each, name), told in self.values.items() if each == part}
 

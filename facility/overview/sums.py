@@ -172,12 +172,11 @@ def _warmth(graph: MeasuredGraph, last: Iterable[Last], models: Models, limits: 
 
 
 def _warmth_of(machines: list[Last], gpu_band: Band, slowed_gpus: Iterable[float | None]) -> Warmth:
-    gpus = [told.get(Quantity.TEMPERATURE_C) for each in machines for told in each.parts(Part.GPU).values()]
     slowed = {name: _sum(each.of(Part.MACHINE, "", name) for each in machines) for name in SLOWED}
     return Warmth(
         _max(each.inlet_c for each in machines),
         _mean(each.delta_t_c for each in machines),
-        _max(gpus),
+        _max(each.hottest_gpu_c for each in machines),
         slowed,
         _sum(slowed_gpus),
         gpu_band,

@@ -71,7 +71,8 @@ def phases(*amperes: float | None) -> list[Measured]:
 
 
 def machine_values(told: Mapping[str, Any]) -> list[Measured]:
-    """By word: watts, inlet_c, exhaust_c, gpu_c, gpu_w, cap_w, psus, slowed_hot, slowed_braked, slowed_capped."""
+    """By word: watts, inlet_c, exhaust_c, gpu_c, gpu_w, cap_w, psus, fans_w, slowed_hot, slowed_braked,
+    slowed_capped."""
     inlet, watts = told.get("inlet_c", 22.0), told.get("watts", WATTS)
     supplies = told.get("psus", [watts / 6] * 6 if watts is not None else [])
     points: list[tuple[Part, str, Quantity, float | None]] = [
@@ -84,6 +85,8 @@ def machine_values(told: Mapping[str, Any]) -> list[Measured]:
     ]
     if "slowed_capped" in told:
         points.append((Part.MACHINE, "", Quantity.SLOWED_CAPPED, told["slowed_capped"]))
+    if "fans_w" in told:
+        points.append((Part.FAN, "all", Quantity.POWER_W, told["fans_w"]))
     for n in range(8):
         points += [
             (Part.GPU, f"GPU{n}", Quantity.TEMPERATURE_C, told.get("gpu_c", 62.0)),

@@ -201,6 +201,11 @@ def test_air_that_returns_through_an_open_gap_is_named_and_the_rack_says_which_u
     assert best["benefit_c"] > 0.3 and best["machines"] and best["text"].startswith("Close U")
     assert all(each["closed_c"] <= each["inlet_c"] for each in found["profile"])
     assert any(each["kind"] == "open" for each in found["heights"])
+    assert best["fan_w"] is None, "no fan tells what it draws"
+    for machine, inlet in zip(beside, (22.0, 22.4, 27.4, 28.3), strict=True):
+        hall.tell_machine(machine, inlet_c=inlet, gpu_c=70.0, fans_w=600.0)
+    best = rack_of(viewer, "A01")["gaps"][0]
+    assert 10 < best["fan_w"] < 600 * len(best["machines"]) and "fans −" in best["text"]
 
 
 def test_pue_is_the_sites_meter_by_what_the_racks_draw_and_unknown_without_one(hall: Hall, viewer: APIClient) -> None:

@@ -60,6 +60,8 @@ def _of_bmc(report: BmcReport) -> Iterator[Row]:
     for fan in report.fans or ():
         if fan.reading is not None and fan.state not in AWAY and _turns(fan):
             yield "fan", fan.name, "speed_rpm", fan.reading
+    if report.fans_w is not None:
+        yield "fan", "all", "power_w", report.fans_w
 
 
 def _tells_state(supply: PowerSupply) -> bool:

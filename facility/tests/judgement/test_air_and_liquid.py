@@ -106,8 +106,8 @@ def test_a_rack_without_gaps_or_without_heat_gets_no_advice() -> None:
 
 
 def test_a_forecast_says_what_fans_save_when_their_watts_are_known() -> None:
-    hot = dict.fromkeys((13, 14), 70.0)
-    (advice,) = gaps_to_close(WARM, dict.fromkeys((13, 14), 400.0), hot)
+    tell = [replace(each, fans_w=400.0, hottest_gpu_c=70.0) for each in WARM.machines]
+    (advice,) = gaps_to_close(replace(WARM, machines=tuple(tell)))
     assert advice.fans_w is not None and 100 < advice.fans_w < 300
     assert gaps_to_close(WARM)[0].fans_w is None
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from drivers.dialects import DIALECTS, STANDARD, dialect_of, vendor_of
 from health.checks.parsers import ParseError
-from health.checks.parsers.bmc_subsystems import as_power, as_thermal
+from health.checks.parsers.bmc_subsystems import as_power, as_thermal, fans_watts
 
 WHERE = "Redfish"
 
@@ -52,9 +52,9 @@ class BmcReport:
     """Health words are Redfish's (OK, Warning, Critical); `power` is on, off, or the BMC's word in lower case.
 
     `bmc` is what the vendor calls such a BMC; of a vendor that has no dialect, that plain Redfish is spoken to it.
-    `board_firmware` is that of the GPU board's own BMC. `draw_w` is what the whole machine draws, `redundancy` the
-    BMC's word on its supplies together. A None instead of a tuple means that the BMC has no such resource. `error` is
-    set when the BMC did not answer.
+    `board_firmware` is that of the GPU board's own BMC. `draw_w` is what the whole machine draws, `fans_w` what all its
+    fans do; `redundancy` is the BMC's word on its supplies together. A None instead of a tuple means that the BMC has
+    no such resource. `error` is set when the BMC did not answer.
     """
 
     power: str = "unknown"
@@ -66,6 +66,7 @@ class BmcReport:
     indicator: str | None = None
     serial: str | None = None
     draw_w: float | None = None
+    fans_w: float | None = None
     redundancy: str | None = None
     firmware: str | None = None
     bmc: str | None = None
@@ -114,6 +115,7 @@ def parse_bmc(
         indicator=_indicator(system) or _indicator(chassis),
         serial=spoken.serial_of(system) or None,
         draw_w=_draw(power),
+        fans_w=fans_watts(thermal_subsystem),
         redundancy=_redundancy(power),
         firmware=_text(told, "FirmwareVersion"),
         bmc=f"plain Redfish: no dialect for {of_vendor or 'its vendor'}"

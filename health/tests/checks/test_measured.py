@@ -120,8 +120,8 @@ def test_the_newer_trees_tell_the_same() -> None:
         {"Id": "Rear", "ReadingType": "Temperature", "PhysicalContext": "Exhaust", "Reading": 38},
     ]  # fmt: skip
     fans = {"Fans": [
-        {"Name": "Fan 1", "SpeedPercent": {"Reading": 40, "SpeedRPM": 9_000}},
-        {"Name": "Fan 2", "SpeedPercent": {"Reading": 40}},
+        {"Name": "Fan 1", "SpeedPercent": {"Reading": 40, "SpeedRPM": 9_000}, "PowerWatts": {"Reading": 61.5}},
+        {"Name": "Fan 2", "SpeedPercent": {"Reading": 40}, "PowerWatts": {"Reading": 58}},
     ]}  # fmt: skip
     said = report(
         power_subsystem=subsystem,
@@ -136,7 +136,14 @@ def test_the_newer_trees_tell_the_same() -> None:
         ("sensor", "inlet", "temperature_c"): 21.5,
         ("sensor", "exhaust", "temperature_c"): 38,
         ("fan", "Fan 1", "speed_rpm"): 9_000,
+        ("fan", "all", "power_w"): 119.5,
     }
+
+
+@pytest.mark.parametrize("second", [{}, {"PowerWatts": {"Reading": None}}, {"PowerWatts": {"Reading": "58"}}])
+def test_what_fans_draw_is_not_known_where_one_of_them_does_not_tell(second: dict[str, Any]) -> None:
+    fans = [{"Name": "Fan 1", "PowerWatts": {"Reading": 61.5}}, {"Name": "Fan 2", **second}]
+    assert of(report(thermal_subsystem={"Fans": fans})) == {}
 
 
 def test_intake_and_exhaust_of_a_bmc_without_sensors_are_those_of_its_metrics() -> None:
