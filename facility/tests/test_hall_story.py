@@ -175,6 +175,12 @@ def test_what_does_not_answer_or_tells_for_ever_the_same_is_unknown_and_its_sums
     assert {name for name, memory in rack_sums().items() if memory["at_least"]} == {"A01"}
     reasons = set(unknown_of("pdu-a01-a").values())
     assert len(reasons) == 1 and "nothing that it tells has moved, not even its counters" in reasons.pop()
+    hall.provoke("counter_wraps", "pdu-a03-a")
+    hall.go_on()
+    wrong = unknown_of("pdu-a03-a")
+    assert wrong and all(name.endswith("energy_kwh") and "the counter went back" in wrong[name] for name in wrong)
+    hall.go_on()
+    assert unknown_of("pdu-a03-a") == {}, "from there on it counts"
     is_over(hall)
 
 
