@@ -17,7 +17,9 @@ DEVICE = {2: "module", 3: "name", 5: "power", 9: "energy"}
 PHASE = {2: "module", 3: "number", 5: "current", 6: "voltage", 7: "power"}
 BANK = {2: "module", 3: "number", 5: "current"}
 OUTLET = {2: "module", 3: "name", 4: "number", 6: "current", 7: "power", 11: "energy"}
-SENSOR = {2: "module", 3: "name", 8: "temperature", 10: "humidity"}
+SENSOR = {2: "module", 3: "name", 4: "number", 5: "type", 8: "temperature", 10: "humidity"}
+NOT_INSTALLED = 4
+"""A type of sensor: the row of a socket that has no probe."""
 
 
 def read(walk: Walk) -> Units:
@@ -41,7 +43,9 @@ def read(walk: Walk) -> Units:
         unit.append(measured(Part.OUTLET, name, Quantity.CURRENT_A, number(row, "current", 0.1)))
         unit.append(measured(Part.OUTLET, name, Quantity.ENERGY_KWH, number(row, "energy", 0.1)))
     for row in walk.table(f"{BASE}.10.2.2.1", SENSOR).values():
-        name, unit = text(row, "name"), found[_unit(row)]
+        if row.get("type") == NOT_INSTALLED:
+            continue
+        name, unit = text(row, "name") or text(row, "number"), found[_unit(row)]
         unit.append(measured(Part.SENSOR, name, Quantity.TEMPERATURE_C, number(row, "temperature", 0.1)))
         if (humidity := number(row, "humidity")) is not None:  # a probe of temperature alone has none to tell
             unit.append(measured(Part.SENSOR, name, Quantity.HUMIDITY_PERCENT, humidity))

@@ -1,4 +1,4 @@
-"""Walks of PDUs in the form that snmpsim serves, made here; and snmpsim itself, which is a real agent."""
+"""Walks of PDUs in the form that snmpsim serves, made here or recorded; and snmpsim itself, which is a real agent."""
 
 from __future__ import annotations
 
@@ -176,21 +176,23 @@ class Engine:
 
 
 @contextmanager
-def served(**communities: Rows) -> Iterator[int]:
-    """The port of an agent that answers each community (of version 3: each context) with its own rows."""
+def served(**communities: Rows | Path) -> Iterator[int]:
+    """The port of an agent that answers each community (of version 3: each context) with its own rows, or with
+    those of a file that was recorded."""
     with agent(communities, Engine()) as port:
         yield port
 
 
 @contextmanager
-def agent(communities: Mapping[str, Rows], engine: Engine, port: int = 0) -> Iterator[int]:
+def agent(communities: Mapping[str, Rows | Path], engine: Engine, port: int = 0) -> Iterator[int]:
     """The same with an engine of its own, at a port that is known."""
     folder = Path(tempfile.mkdtemp(prefix="snmpsim-"))
     data, cache = folder / "walks", folder / "cache"
     data.mkdir()
     cache.mkdir()
     for name, rows in communities.items():
-        (data / f"{name}.snmprec").write_text(recorded(rows))
+        told = rows.read_text() if isinstance(rows, Path) else recorded(rows)
+        (data / f"{name}.snmprec").write_text(told)
     if not port:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
             free.bind(("127.0.0.1", 0))
