@@ -6,7 +6,7 @@ planned if the graph assumes so; a rack for which not even that is known is unkn
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -71,10 +71,13 @@ class Answer:
 
 
 def trip_at(graph: PowerGraph, feed_id: int | None, pdu_id: int | None, carries_w: float) -> Trip:
-    """Over what it may carry for long, and over what its breaker is made for: only then it trips at once."""
+    """Over what it may carry for long, and over what its breaker is made for: only then it trips at once.
+
+    A PDU has a limit in the inventory and no breaker of a known size: it is over that limit.
+    """
     if pdu_id is not None:
         pdu = graph.pdus[pdu_id]
-        return Trip("pdu", pdu_id, pdu.name, carries_w, pdu.limit_w or 0.0, "W", True)
+        return Trip("pdu", pdu_id, pdu.name, carries_w, pdu.limit_w or 0.0, "W", False)
     feed = graph.feeds[feed_id or 0]
     return Trip("feed", feed.id, feed.name, carries_w, feed.derated_w or 0.0, "W", carries_w > (feed.capacity_w or 0.0))
 
@@ -108,6 +111,20 @@ def in_order(trips: Iterable[Trip]) -> tuple[Trip, ...]:
         if key not in worst or trip.percent > worst[key].percent:
             worst[key] = trip
     return tuple(sorted(worst.values(), key=lambda trip: (-trip.percent, trip.name)))
+
+
+def over_above(graph: MeasuredGraph, rack_id: int, trips: Iterable[Trip]) -> Trip | None:
+    """The first of them that a rack hangs on: itself, PDUs in it or behind its cords, its feeds, the boards above."""
+    devices = graph.devices_in(rack_id)
+    cords = {inlet.pdu_id for each in devices for inlet in graph.supplied(each).inlets if inlet.pdu_id is not None}
+    feeds = {feed for each in devices for feed in graph.feeds_of(each)}
+    hangs_on: Mapping[SubjectKind, Collection[int | None]] = {
+        "rack": {rack_id},
+        "pdu": {passed for pdu in cords for passed in graph.way(pdu)[0]} | set(graph.pdus_in(rack_id)),
+        "feed": feeds,
+        "panel": {graph.feeds[feed].panel_id for feed in feeds},
+    }
+    return next((trip for trip in trips if trip.id in hangs_on.get(trip.subject, ())), None)
 
 
 def first_of(trips: Sequence[Trip]) -> str:

@@ -14,6 +14,7 @@ from facility.judgement.whatif.answers import (
     assumed,
     first_of,
     in_order,
+    over_above,
     panel_trip,
     rack_limit,
     sentence,
@@ -114,19 +115,15 @@ def _rack_full(
 ) -> RackAnswer:  # fmt: skip
     before, limit = graph.rack_w(rack_id), rack_limit(graph, rack_id)
     after = before._replace(at_least=_rack_after(graph, rack_id, pdus))
-    devices = graph.devices_in(rack_id)
-    doubtful = [device for device in devices if device.id in unknown]
-    feeds = {feed for device in devices for feed in graph.feeds_of(device)}
-    over = next(
-        (t for t in trips if (t.subject, t.id) == ("rack", rack_id) or (t.subject == "feed" and t.id in feeds)), None
-    )
+    doubtful = [device for device in graph.devices_in(rack_id) if device.id in unknown]
+    over = over_above(graph, rack_id, trips)
     if over is not None:
         return RackAnswer(rack_id, "over", before, after, limit, "W", f"{over.name} at {over.percent:.0f} %")
     if doubtful:
         why = f"full load is not known for {several(len(doubtful), 'machine')}"
         return RackAnswer(rack_id, "unknown", before, after._replace(of=after.of + 1), limit, "W", why)
     loads: list[tuple[Sum, float | None]] = [(after, limit)] if limit is not None else []
-    for feed in feeds:
+    for feed in {feed for device in graph.devices_in(rack_id) for feed in graph.feeds_of(device)}:
         now = graph.feed_w(feed)
         loads.append((now._replace(at_least=_feed_with(graph, feed, pdus)), graph.feeds[feed].derated_w))
     states: list[State] = [state_of(load, may, limits.near_percent) for load, may in loads]

@@ -16,6 +16,7 @@ from facility.judgement.whatif.answers import (
     assumed,
     first_of,
     in_order,
+    over_above,
     panel_trip,
     rack_limit,
     sentence,
@@ -72,14 +73,9 @@ def _state_then(
     happens = failure.racks.get(rack_id, "ok")
     if happens == "lost":
         return "over", "devices go dark"
-    if happens == "trips":
-        mine = {feed for each in graph.devices_in(rack_id) for feed in graph.feeds_of(each)}
-        at = next((t for t in trips if t.subject == "feed" and t.id in mine), trips[0])
-        return "over", f"{at.name} at {at.percent:.0f} %"
-    above = {graph.feeds[feed].panel_id for each in graph.devices_in(rack_id) for feed in graph.feeds_of(each)}
-    board = next((t for t in trips if t.subject == "panel" and t.id in above), None)
-    if board is not None:
-        return "over", f"{board.name} at {board.percent:.0f} %"
+    over = over_above(graph, rack_id, trips)
+    if over is not None:
+        return "over", f"{over.name} at {over.percent:.0f} %"
     if happens == "unknown":
         return "unknown", "its cords, or the size of a feed, are not known"
     return _survivors(graph, rack_id, failure, limits)

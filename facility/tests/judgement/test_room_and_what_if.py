@@ -16,7 +16,7 @@ from facility.judgement.whatif import Heat, all_gpus_full, feed_off, inlets_warm
 from facility.judgement.whatif.full_load import full_load_w
 from facility.tests.judgement import halls
 from facility.tests.judgement.halls import feed_id, machine_id, metered, pdu_id, phases, plan, readings
-from inventory.power.graph import PowerGraph
+from inventory.power.graph import Panel, PowerGraph
 
 LIMITS = SiteLimits()
 H100 = NewMachine("H100", 10_000, 6)
@@ -162,6 +162,16 @@ def test_a_feed_that_takes_over_too_much_is_named_with_its_racks() -> None:
     assert answer.text == "r1-a off: r1-b trips at 137 %."
 
 
+def test_a_pdu_that_takes_over_too_much_is_named_with_its_own_rack_and_has_no_breaker_that_trips() -> None:
+    base = plan()
+    pdus = [each._replace(limit_w=30_000 if each.id == pdu_id(1, "B") else None) for each in base.pdus.values()]
+    watts = {(1, "A"): 20_000.0, (1, "B"): 18_000.0, (2, "A"): 40_000.0, (2, "B"): 39_000.0}
+    graph = MeasuredGraph(PowerGraph(base.feeds.values(), pdus, base.devices.values()), readings(watts))
+    answer = feed_off(graph, feed_id(1, "A"), LIMITS, "side")
+    assert [rack.why for rack in answer.racks] == ["pdu-1-b at 127 %", "r2-b at 137 %"]
+    assert [(trip.name, trip.trips) for trip in answer.trips] == [("r2-b", True), ("pdu-1-b", False)]
+
+
 def test_over_the_derated_size_and_below_the_breaker_is_over_its_limit_but_does_not_trip() -> None:
     (trip,) = feed_off(metered(30_000, 30_000), feed_id(1, "A"), LIMITS).trips
     assert not trip.trips
@@ -255,6 +265,32 @@ def test_full_load_within_limits_holds() -> None:
     answer = all_gpus_full(loaded(600), LIMITS)
     assert (answer.states, answer.trips) == ({1: "ok", 2: "ok"}, ())
     assert answer.text.endswith("everything holds.")
+
+
+def hung(pdu_w: int | None = None, board: Panel | None = None) -> MeasuredGraph:
+    """Full load is 22 kW on each feed. The first PDU has this limit, and its feed hangs on this board."""
+    graph = loaded(100)
+    first = graph.pdus[pdu_id(1, "A")]._replace(limit_w=pdu_w)
+    fed = graph.feeds[feed_id(1, "A")]._replace(panel_id=board.id if board else None)
+    wired = PowerGraph(
+        (graph.feeds | {fed.id: fed}).values(), (graph.pdus | {first.id: first}).values(), graph.devices.values(),
+        [board] if board else (),
+    )  # fmt: skip
+    wide = {pk: replace(facts, limit_w=99_000) for pk, facts in graph.readings.racks.items()}
+    return MeasuredGraph(wired, replace(graph.readings, racks=wide))
+
+
+def test_a_rack_whose_own_pdu_is_over_at_full_load_is_over_and_no_other_rack() -> None:
+    assert all_gpus_full(hung(30_000), LIMITS).states == {1: "ok", 2: "ok"}
+    answer = all_gpus_full(hung(20_000), LIMITS)
+    assert (answer.states, answer.racks[0].why) == ({1: "over", 2: "ok"}, "pdu-1-a at 111 %")
+
+
+def test_a_rack_below_a_board_that_is_over_at_full_load_is_over_and_no_other_rack() -> None:
+    board = Panel(7, "board-a", 415, 63)  # 36 kW for long
+    assert all_gpus_full(hung(board=board), LIMITS).states == {1: "ok", 2: "ok"}
+    answer = all_gpus_full(hung(board=board._replace(current_a=25)), LIMITS)  # 14.4 kW
+    assert (answer.states, answer.racks[0].why) == ({1: "over", 2: "ok"}, "board-a at 155 %")
 
 
 # ---- warmer inlets ----
