@@ -36,7 +36,8 @@ def more_machines(rack: Rack, model: DeviceModel, count: int) -> dict[str, Any]:
     site_id = rack.room.site_id
     graph, _ = _graph(site_id, peaks=True)
     machine = NewMachine(model.slug, _draw_w(graph, model), max(1, -(-model.half_u_height // 2)))
-    return answer(graph, "more_machines", whatif.more_machines(graph, rack.pk, machine, count, limits_of(site_id)))
+    (space,) = _spaces([rack.pk])
+    return answer(graph, "more_machines", whatif.more_machines(graph, space, machine, count, limits_of(site_id)))
 
 
 def room_left(room: Room, model: DeviceModel) -> dict[str, Any]:
@@ -44,9 +45,8 @@ def room_left(room: Room, model: DeviceModel) -> dict[str, Any]:
     graph, _ = _graph(room.site_id, peaks=True)
     height_u = max(1, -(-model.half_u_height // 2))
     racks = [rack.id for rack in graph.readings.racks.values() if rack.room_id == room.pk]
-    spaces = [FreeSpace(contents.rack.id, _runs_u(contents)) for contents in read_racks(racks)]
     machine = NewMachine(model.slug, _draw_w(graph, model), height_u)
-    left = judgement.room_left(graph, machine, [space for space in spaces if space.places(height_u)])
+    left = judgement.room_left(graph, machine, [space for space in _spaces(racks) if space.places(height_u)])
     return {
         "model": model.slug,
         "draw_w": machine.watts,
@@ -70,6 +70,10 @@ def _limit(rack: judgement.RackRoom) -> dict[str, Any]:
     if rack.first is None:
         return {"limited_by": "units", "other_side": False, "limit": "then no units are free"}
     return {"limited_by": rack.first.key.kind, "other_side": bool(rack.first.key.dead), "limit": rack.first.text()}
+
+
+def _spaces(racks: list[int]) -> list[FreeSpace]:
+    return [FreeSpace(contents.rack.id, _runs_u(contents)) for contents in read_racks(racks)]
 
 
 def _runs_u(contents: Contents) -> tuple[int, ...]:

@@ -294,6 +294,18 @@ def test_the_room_tells_how_many_more_machines_it_takes_and_what_stops_the_next(
     assert missing.status_code == 404
 
 
+def test_more_machines_are_held_against_the_free_units_that_room_left_counts(hall: Hall, viewer: APIClient) -> None:
+    hall.tell_all()
+    tall = DeviceModel.objects.create(slug="tall-box", kind="machine", half_u_height=12, power_w=1, spec={})
+    left = get(viewer, "room-left/", room=Room.objects.get().pk, model=tall.slug)["racks"]
+    places = next(each["alone"] for each in left if each["name"] == "A01" and each["limited_by"] == "units")
+    for count, state in ((places, "ok"), (places + 1, "over")):
+        rack = Rack.objects.get(name="A01")
+        answer = get(viewer, "what-if/", question="more_machines", rack=rack.pk, model=tall.slug, count=count)
+        assert {each["name"]: each["state"] for each in answer["racks"]}["A01"] == state
+        assert ("by units" in answer["text"]) == (count > places), answer["text"]
+
+
 def test_a_cap_that_is_not_the_models_is_one_finding_for_a_machine(hall: Hall) -> None:
     model = hall.machines[0].device.model
     model.spec = {**model.spec, "expected": {**model.spec.get("expected", {}), "gpu_power_limit_w": 700}}

@@ -8,7 +8,7 @@ from facility.judgement.limits import SiteLimits
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.power import carries_then, sharing_feeds
 from facility.judgement.readings import STATES, State, several, state_of
-from facility.judgement.room import Bound, Ledger, NewMachine
+from facility.judgement.room import Bound, FreeSpace, Ledger, NewMachine
 from facility.judgement.whatif.answers import (
     Answer,
     RackAnswer,
@@ -98,11 +98,11 @@ def _survivors(graph: MeasuredGraph, rack_id: int, failure: Failure, limits: Sit
 
 
 def more_machines(
-    graph: MeasuredGraph, rack_id: int, machine: NewMachine, count: int, limits: SiteLimits,
+    graph: MeasuredGraph, space: FreeSpace, machine: NewMachine, count: int, limits: SiteLimits,
     together: Together = "side",
 ) -> Answer:  # fmt: skip
-    """So many more of a model in one rack. Counted with all feeds alive and with each side dead."""
-    ledger = Ledger(graph, together)
+    """So many more of a model in one rack: in its free units, with all feeds alive and with each side dead."""
+    ledger, rack_id, places = Ledger(graph, together), space.rack_id, space.places(machine.height_u)
     takes = ledger.takes(rack_id, machine.watts * count)
     bounds = [ledger.bound(key, more) for key, more in takes.items()]
     trips = in_order(trip_of_bound(graph, bound) for bound in bounds if bound.over)
@@ -112,13 +112,25 @@ def more_machines(
         for other in graph.readings.racks
         if other == rack_id or any(set(graph.feeds_of(each)) & touched for each in graph.devices_in(other))
     )
-    name = graph.rack_name(rack_id)
-    head = f"{count} more {machine.model} in {name}"
+    if places < count:
+        racks = tuple(_without_units(rack, places) if rack.rack_id == rack_id else rack for rack in racks)
+    head = f"{count} more {machine.model} in {graph.rack_name(rack_id)}"
     tightest = max((bound for bound in bounds if bound.percent), key=lambda each: each.percent or 0, default=None)
-    parts = [first_of(trips)] if trips else []
-    if tightest and not trips and all(rack.state != "unknown" for rack in racks):
+    parts = [_by_units(places)] if places < count else []
+    parts += [first_of(trips)] if trips else []
+    if tightest and not parts and all(rack.state != "unknown" for rack in racks):
         parts = [f"it holds, tightest is {tightest.text()}"]
     return Answer(head, racks, trips, sentence(head, parts, racks), assumed=assumed(graph))
+
+
+def _by_units(places: int) -> str:
+    return f"only {places} {'fits' if places == 1 else 'fit'} by units" if places else "none fits by units"
+
+
+def _without_units(rack: RackAnswer, places: int) -> RackAnswer:
+    """Over whatever its power says; what else is over stands behind it."""
+    too_much = [rack.why] if rack.state == "over" else []
+    return rack._replace(state="over", why="; ".join([_by_units(places), *too_much]))
 
 
 def _rack_with(

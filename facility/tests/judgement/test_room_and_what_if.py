@@ -20,6 +20,7 @@ from inventory.power.graph import Panel, PowerGraph
 
 LIMITS = SiteLimits()
 H100 = NewMachine("H100", 10_000, 6)
+SPACE = FreeSpace(1, (48,))
 
 
 # ---- room left ----
@@ -137,11 +138,11 @@ def test_what_fits_holds_on_every_bound_and_one_more_does_not(
     found = room_left(graph, new, [FreeSpace(1, (6,) * places), FreeSpace(2, (6,) * places)])
     for rack in (1, 2):
         count = found.by_rack.get(rack, 0)
-        answer = more_machines(graph, rack, new, count, LIMITS)
+        answer = more_machines(graph, FreeSpace(rack, (6,) * places), new, count, LIMITS)
         if count:
             assert answer.trips == ()
         if count < places:
-            assert more_machines(graph, rack, new, count + 1, LIMITS).trips
+            assert more_machines(graph, FreeSpace(rack, (6,) * places), new, count + 1, LIMITS).trips
 
 
 # ---- one feed off ----
@@ -218,17 +219,41 @@ def test_what_is_not_measured_counts_as_planned_when_the_graph_assumes_it_and_is
 
 
 def test_four_more_machines_name_what_trips_first() -> None:
-    answer = more_machines(metered(10_000, 10_000), 1, H100, 4, LIMITS)
+    answer = more_machines(metered(10_000, 10_000), SPACE, H100, 4, LIMITS)
     assert answer.states[1] == "over"
     assert answer.text.startswith("4 more H100 in D1: D1 is over its limit at 143 %")
     assert [trip.subject for trip in answer.trips] == ["rack", "feed", "feed"]  # each feed alone, at 104 %
 
 
 def test_one_more_machine_that_fits_names_the_tightest_bound() -> None:
-    answer = more_machines(metered(10_000, 10_000), 1, H100, 1, LIMITS)
+    answer = more_machines(metered(10_000, 10_000), SPACE, H100, 1, LIMITS)
     assert answer.text == "1 more H100 in D1: it holds, tightest is D1 at 71 %."
     rack = answer.racks[0]
     assert (rack.before.value, rack.after.value) == (20_000, 30_000)
+
+
+@pytest.mark.parametrize(
+    ("runs", "says"),
+    [((), "none fits by units"), ((5, 5), "none fits by units"), ((7, 5), "only 1 fits by units"),
+     ((6, 13), "only 3 fit by units")],
+)  # fmt: skip
+def test_machines_without_free_units_do_not_hold_though_their_power_would(runs: tuple[int, ...], says: str) -> None:
+    small = replace(H100, watts=1_000)
+    answer = more_machines(metered(5_000, 5_000), FreeSpace(1, runs), small, 4, LIMITS)
+    assert answer.text == f"4 more H100 in D1: {says}."
+    assert (answer.states, answer.racks[0].why, answer.trips) == ({1: "over"}, says, ())
+
+
+def test_of_machines_that_fit_neither_by_units_nor_by_power_both_are_said() -> None:
+    answer = more_machines(metered(10_000, 10_000), FreeSpace(1, (13,)), H100, 4, LIMITS)
+    assert answer.text.startswith("4 more H100 in D1: only 2 fit by units; D1 is over its limit at 143 %")
+    assert answer.racks[0].why == "only 2 fit by units; D1 at 143 %"
+
+
+def test_in_a_rack_of_unknown_load_too_few_units_are_known_to_be_too_few() -> None:
+    graph = MeasuredGraph(plan(), readings({(1, "A"): 10_000, (1, "B"): None}))
+    assert more_machines(graph, SPACE, H100, 1, LIMITS).states[1] == "unknown"
+    assert more_machines(graph, FreeSpace(1, ()), H100, 1, LIMITS).states[1] == "over"
 
 
 # ---- all GPUs at full load ----
