@@ -372,6 +372,9 @@ class RoomLeftSerializer(serializers.Serializer):
 
 class WhatIfRackSerializer(Named):
     state = serializers.ChoiceField(STATES)
+    state_before = serializers.ChoiceField(
+        STATES, allow_null=True, help_text="Of its air and GPUs now; null in W, where it is that of its load."
+    )
     before = number()
     after = number()
 
@@ -388,6 +391,7 @@ class WhatIfSerializer(serializers.Serializer):
     unit = serializers.CharField()
     racks = WhatIfRackSerializer(many=True)
     trips = WhatIfTripSerializer(many=True)
-    slowed = Named(many=True)
+    outside = Named(many=True, help_text="Machines whose inlet leaves the range that their ASHRAE class allows.")
+    slowed = Named(many=True, help_text="Machines whose GPUs slow down.")
     lost = Named(many=True, help_text="Devices that go dark.")
     unknown = serializers.IntegerField(help_text="Devices of which nobody can tell.")

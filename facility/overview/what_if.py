@@ -143,6 +143,7 @@ def answer(graph: MeasuredGraph, question: str, found: whatif.Answer) -> dict[st
         "racks": [
             {
                 "id": each.rack_id, "name": graph.rack_name(each.rack_id), "state": each.state,
+                "state_before": each.state_before,
                 "before": each.before.at_least if each.before.known else None,
                 "after": each.after.at_least if each.after.known else None,
             }
@@ -153,7 +154,8 @@ def answer(graph: MeasuredGraph, question: str, found: whatif.Answer) -> dict[st
             for each in found.trips
             if each.unit == "W"
         ],
-        "slowed": [{"id": each.id, "name": each.name} for each in found.trips if each.unit == "°C"],
+        "outside": [{"id": each.id, "name": each.name} for each in found.trips if each.subject == "machine"],
+        "slowed": [{"id": each.id, "name": each.name} for each in found.trips if each.subject == "gpu"],
         "lost": [{"id": pk, "name": names.get(pk, "")} for pk in found.dark],
         "unknown": len(found.unknown),
     }  # fmt: skip

@@ -360,6 +360,12 @@ def test_what_if_answers_four_questions_from_what_is_measured(hall: Hall, viewer
     assert {each["name"]: each["after"] - each["before"] for each in more["racks"]}["A02"] >= 4 * WATTS
     warmer = get(viewer, "what-if/", question="inlet", site=hall.site.pk, by_c=14)
     assert warmer["unit"] == "°C" and {each["state"] for each in warmer["racks"] if each["before"]} == {"over"}
+    hot = hall.machines[0]
+    hall.tell_machine(hot, gpu_c=86.0)
+    slows = get(viewer, "what-if/", question="inlet", site=hall.site.pk, by_c=1)
+    assert [each["name"] for each in slows["slowed"]] == [hot.device.name] and slows["outside"] == []
+    assert len(warmer["outside"]) == len(hall.machines) and warmer["slowed"] == []
+    assert {each["state_before"] for each in warmer["racks"]} == {"ok"}
     full = get(viewer, "what-if/", question="full_load", site=hall.site.pk)
     assert {each["after"] > each["before"] for each in full["racks"] if each["name"] == "A02"} == {True}
     refused = viewer.get("/api/facility/what-if/", {"question": "feed_off"})

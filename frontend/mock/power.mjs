@@ -165,16 +165,20 @@ const pue = (query) => {
 
 function whatIf(query) {
   const question = query.get("question");
-  const base = { question, trips: [], slowed: [], lost: [], degraded: 0, unknown: 2 };
+  const base = { question, trips: [], outside: [], slowed: [], lost: [], degraded: 0, unknown: 2 };
   if (question === "inlet") {
     const by = Number(query.get("by_c"));
-    const warm = measured.map((rack) => ({ ...named(rack), before: rack.inlet_c, after: rack.inlet_c === null ? null : rack.inlet_c + by, state: rack.inlet_c === null ? "unknown" : rack.inlet_c + by > 27 ? "over" : rack.inlet_c + by > 26 ? "near" : "ok" }));
-    return { ...base, unit: "°C", racks: warm, slowed: machinesOf(racks.find((rack) => rack.name === "D14")).map(named), text: `With the inlet ${by} °C higher ${warm.filter((rack) => rack.state === "over").length} racks pass the recommended 27 °C.` };
+    const stateAt = (celsius) => (celsius === null ? "unknown" : celsius > 35 ? "over" : celsius > 27 ? "near" : "ok");
+    const warm = measured.map((rack) => {
+      const after = rack.inlet_c === null ? null : rack.inlet_c + by;
+      return { ...named(rack), before: rack.inlet_c, after, state: rack.name === "D14" && by > 0 ? "over" : stateAt(after), state_before: stateAt(rack.inlet_c) };
+    });
+    return { ...base, unit: "°C", racks: warm, slowed: machinesOf(racks.find((rack) => rack.name === "D14")).map(named), text: `With the inlet ${by} °C higher ${warm.filter((rack) => rack.state === "over").length} racks pass a limit.` };
   }
   const factor = (rack) => (question === "full_load" ? 1.13 : question === "more_machines" && rack.id === Number(query.get("rack")) ? 2 : 1);
   const after = measured.map((rack) => {
     const watts = rack.power_w === null ? null : rack.power_w * factor(rack);
-    return { ...named(rack), before: rack.power_w, after: watts, state: watts === null ? "unknown" : watts > LIMIT_W ? "over" : watts > 0.95 * LIMIT_W ? "near" : "ok" };
+    return { ...named(rack), before: rack.power_w, after: watts, state_before: null, state: watts === null ? "unknown" : watts > LIMIT_W ? "over" : watts > 0.95 * LIMIT_W ? "near" : "ok" };
   });
   const over = after.filter((rack) => rack.state === "over");
   return { ...base, unit: "W", racks: after, degraded: question === "feed_off" ? 4 : 0, trips: over.map((rack) => ({ kind: "feed", id: feedId(of(rack.id), "A"), name: `Feed ${feedName(of(rack.id), "A")}`, carries_w: rack.after, limit_w: LIMIT_W })), text: question === "feed_off" ? "Side B carries the rack alone: nothing trips, four machines lose redundancy." : `${over.length} racks pass their limit.` };

@@ -201,7 +201,11 @@ def test_machines_more_warmer_air_and_full_load_are_answered_in_words(measured: 
     expect(page.get_by_test_id("what-if-text")).to_contain_text("2 more")
     ask("Warmer air", **{"By how many °C": "9"})
     expect(page.get_by_test_id("what-if-text")).to_contain_text("9 °C")
-    expect(page.get_by_test_id("power-floor").locator("[data-name=A01]")).to_have_attribute("data-look", "over")
+    tile = page.get_by_test_id("power-floor").locator("[data-name=A01]")
+    expect(tile, "warmer than recommended, within its class").to_have_attribute("data-look", "near")
+    ask("Warmer air", **{"By how many °C": "14"})
+    expect(page.get_by_test_id("what-if-sum")).to_contain_text("outside their class")
+    expect(tile).to_have_attribute("data-look", "over")
     ask("All GPUs at full load")
     expect(page.get_by_test_id("what-if-text")).to_contain_text("All GPUs at full load")
 

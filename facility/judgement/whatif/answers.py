@@ -36,7 +36,9 @@ class Trip(NamedTuple):
 
 
 class RackAnswer(NamedTuple):
-    """`before` and `after` are in W, or in °C of the hottest inlet where the question is about air."""
+    """`before` and `after` are in W, or in °C of the hottest inlet where the question is about air: then `state_before`
+    is that of its air now, GPUs and all. In W it is that of the rack's load.
+    """
 
     rack_id: int
     state: State
@@ -45,6 +47,7 @@ class RackAnswer(NamedTuple):
     limit: float | None
     unit: Literal["W", "°C"] = "W"
     why: str = ""
+    state_before: State | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -341,6 +341,37 @@ def test_an_inlet_beyond_its_class_is_over() -> None:
     assert warmed(heat(air_class="A3"), 3, LIMITS).state == "ok"
 
 
+def test_colder_air_below_what_its_class_allows_is_over() -> None:
+    assert warmed(heat(inlet_c=15.0), -5, LIMITS).state == "ok"
+    found = warmed(heat(inlet_c=15.0), -10, LIMITS)
+    assert (found.state, found.why) == ("over", "5.0 °C at the inlet; A2 allows down to 10 °C")
+    assert warmed(heat(inlet_c=15.0, air_class="A3"), -10, LIMITS).state == "ok"
+    cold, colder = heat(inlet_c=15.0), heat(device_id=2, name="hgx-1-2", inlet_c=14.0)
+    answer = inlets_warmer([cold, colder], -10, LIMITS)
+    assert [(trip.subject, trip.name, trip.limit) for trip in answer.trips] == [
+        ("machine", "hgx-1-2", 10), ("machine", "hgx-1-1", 10),
+    ]  # fmt: skip
+    assert "2 machines outside the allowable range of their class; the first is hgx-1-2" in answer.text
+
+
+def test_the_inlet_that_is_recommended_is_the_sites_where_the_model_names_no_class() -> None:
+    limits = SiteLimits(inlet_c=24)
+    assert warmed(heat(air_class=""), 1, limits)[2:] == ("near", "25.0 °C at the inlet; 24 °C is recommended")
+    assert warmed(heat(air_class="A2"), 1, limits).state == "ok"
+
+
+def test_a_machine_outside_its_class_whose_gpus_slow_down_is_both() -> None:
+    answer = inlets_warmer([heat(inlet_c=34.0, gpus_c=(85.0,) * 8)], 3, LIMITS)
+    assert [trip.subject for trip in answer.trips] == ["machine", "gpu"]  # 2 and 1 °C beyond
+    assert "1 machine outside" in answer.text and "GPUs slow down in 1 machine" in answer.text
+
+
+def test_a_rack_keeps_how_its_air_and_gpus_are_now_beside_how_they_would_be() -> None:
+    hot, unknown = heat(gpus_c=(84.0,) * 8), heat(device_id=2, rack_id=2, inlet_c=None)
+    racks = inlets_warmer([hot, unknown], 3, LIMITS).racks
+    assert [(rack.state_before, rack.state) for rack in racks] == [("near", "over"), ("unknown", "unknown")]
+
+
 @pytest.mark.parametrize("changes", [{"inlet_c": None}, {"gpus_c": (64.0, None)}])
 def test_a_machine_whose_inlet_or_gpus_are_not_known_is_unknown(changes: dict[str, object]) -> None:
     answer = inlets_warmer([heat(**changes)], 3, LIMITS)

@@ -97,11 +97,11 @@ export const FEED: FeedPower = {
 export const ANSWER: WhatIf = {
   question: "full_load", text: "Two racks pass their limit.", unit: "W",
   racks: [
-    { id: 1, name: "A01", state: "over", before: 37_400, after: 43_000 },
-    { id: 4, name: "B01", state: "unknown", before: null, after: null },
+    { id: 1, name: "A01", state: "over", state_before: null, before: 37_400, after: 43_000 },
+    { id: 4, name: "B01", state: "unknown", state_before: null, before: null, after: null },
   ],
   trips: [{ kind: "feed", id: 11, name: "Feed a01-a", carries_w: 43_000, limit_w: 42_000 }],
-  slowed: [], lost: [], unknown: 1,
+  outside: [], slowed: [], lost: [], unknown: 1,
 };
 
 /** Three days, the second of which was not measured. */

@@ -3,6 +3,7 @@ import { type Aisle, arrange, moved, type Place } from "./arrange.ts";
 import { ANSWER, FLOOR, floorRack, ROOM } from "./fixtures.ts";
 import { answerLayer, counted, layerOf, LAYERS, roomLayer } from "./layers.ts";
 import { roomRows } from "./roomLeft.ts";
+import type { LoadState, WhatIf } from "./shapes.ts";
 import { addressOf, outcomes, type Question, queryOf, type RoomQuestion, questionOf, sumWords } from "./whatIf.ts";
 
 const [ok, near, over, unknown, part] = FLOOR.racks as [(typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0], (typeof FLOOR.racks)[0]];
@@ -140,10 +141,21 @@ test("the answer is drawn as it would be and as it is, and the sum of a row foll
   expect(now.rowText).toBeUndefined();
 });
 
-test("a warmer inlet is drawn in degrees on the bands of the inlet", () => {
-  const layer = answerLayer({ ...ANSWER, question: "inlet", unit: "°C", racks: [{ id: 1, name: "A01", state: "over", before: 23.4, after: 27.4 }] }, true);
-  expect(layer.tile(ok, FLOOR)).toMatchObject({ text: "27.4", look: "over" });
-  expect(layer.bands(FLOOR)).toHaveLength(6);
+const warm = (state: LoadState, state_before: LoadState, before: number | null, after: number | null): WhatIf => ({ ...ANSWER, question: "inlet", unit: "°C", racks: [{ id: 1, name: "A01", state, state_before, before, after }] });
+
+test("a warmer inlet is drawn in degrees, as near and over as the service says of its machines and GPUs", () => {
+  const layer = answerLayer(warm("over", "near", 19.4, 23.4), true);
+  expect(layer.tile(ok, FLOOR)).toMatchObject({ text: "23.4", look: "over", words: "Inlet 23.4 °C, over a limit; now 19.4 °C" });
+  expect(answerLayer(warm("over", "near", 19.4, 23.4), false).tile(ok, FLOOR)).toMatchObject({ text: "19.4", look: "near" });
+  expect(["ok", "near", "unknown"].map((state) => answerLayer(warm(state as LoadState, "ok", 25, 28), true).tile(ok, FLOOR).look)).toEqual(["step3", "near", "unknown"]);
+  expect([21, 23, 25].map((after) => answerLayer(warm("ok", "ok", 19, after), true).tile(ok, FLOOR).look)).toEqual(["step1", "step2", "step3"]);
+  expect(layer.bands(FLOOR).map((band) => band.word)).toEqual(["below 22 °C", "22–24", "24 and more", "near a limit", "over a limit", "no value"]);
+});
+
+test("of warmer air, a rack whose inlet is not known or that has no machine is no fine one", () => {
+  expect(answerLayer(warm("unknown", "unknown", null, null), true).tile(ok, FLOOR)).toMatchObject({ text: "?", fill: null, look: "unknown", words: "Inlet not known" });
+  expect(answerLayer(warm("unknown", "unknown", 20, 23), true).tile(ok, FLOOR).words).toContain("not all of its machines and GPUs are known");
+  expect([true, false].map((then) => answerLayer(warm("ok", "ok", 20, 23), then).tile(near, FLOOR).look)).toEqual(["unknown", "unknown"]);
 });
 
 test("what trips is said first and links to its feed; the sum counts what is not known", () => {
@@ -151,6 +163,14 @@ test("what trips is said first and links to its feed; the sum counts what is not
   expect(outcomes(ANSWER)[0]!.href).toBe("/power/feeds/11");
   expect(sumWords(ANSWER)).toBe("1 breaker trips; 1 device not known");
   expect(sumWords({ ...ANSWER, trips: [], unknown: 0 })).toBe("nothing trips");
+});
+
+test("a machine outside its class is not said to slow down", () => {
+  const [cold, hot] = [{ id: 7, name: "hgx-1" }, { id: 8, name: "hgx-2" }];
+  const answer = { ...ANSWER, trips: [], outside: [cold], slowed: [hot], unknown: 0 };
+  expect(outcomes(answer).map((row) => [row.title, row.tone])).toEqual([["hgx-1 leaves the range of its class", "over"], ["hgx-2 slows down", "near"]]);
+  expect(sumWords(answer)).toBe("nothing trips; 1 machine outside its class; 1 machine slows down");
+  expect(sumWords({ ...answer, outside: [cold, hot], slowed: [] })).toBe("nothing trips; 2 machines outside their class");
 });
 
 // ---- room left ----

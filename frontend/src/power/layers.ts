@@ -38,6 +38,8 @@ export interface Layer {
 
 const QUIET: Look[] = ["step1", "step2", "step3", "step4"];
 const clamp = (value: number): number => Math.min(Math.max(value, 0), 1);
+/** How far a tile is filled whose top and bottom are these. */
+const filled = (value: number, [from, to]: [number, number]): number | null => (to > from ? clamp((value - from) / (to - from)) : null);
 
 /** Bands by rising value: quiet steps, then at most two of alarm, then what is not known. `edges` part them. */
 function banded(words: string[], alarms: Look[]): Band[] {
@@ -80,8 +82,7 @@ function scaled(scale: Scale): Layer {
       if (value === null) return tileOf(all, all.length - 1, { fill: null, text: "?", words: `${scale.word} not known` });
       const edges = scale.edges(floor);
       const band = edges.filter((edge, i) => (scale.above && i === edges.length - 1 ? value > edge : value >= edge)).length;
-      const [from, to] = scale.range(rack, floor);
-      return tileOf(all, band, { fill: to > from ? clamp((value - from) / (to - from)) : null, text: value.toFixed(scale.digits), words: `${scale.word} ${value.toFixed(scale.digits)} ${scale.unit}, ${all[band]!.word}` });
+      return tileOf(all, band, { fill: filled(value, scale.range(rack, floor)), text: value.toFixed(scale.digits), words: `${scale.word} ${value.toFixed(scale.digits)} ${scale.unit}, ${all[band]!.word}` });
     },
   };
 }
@@ -102,11 +103,11 @@ const POWER_BANDS: Band[] = [
 ];
 
 /** The service says whether a rack is near its limit or over it; the blues below only help the eye. */
-function loadBand(state: LoadState, share: number | null): number {
+function stateBand(state: LoadState, value: number | null, steps: number[]): number {
   if (state === "over") return 4;
   if (state === "near") return 3;
-  if (state === "unknown" || share === null) return 5;
-  return STEPS.filter((edge) => share >= edge).length;
+  if (state === "unknown" || value === null) return 5;
+  return steps.filter((edge) => value >= edge).length;
 }
 
 /** `of 42.0 kW a rack`, or of each rack's own. */
@@ -121,7 +122,7 @@ const POWER: Layer = {
   caption: (floor) => `kW measured, ${limitWords(floor)}`,
   bands: () => POWER_BANDS,
   tile: (rack) => {
-    const band = loadBand(rack.state, rack.share);
+    const band = stateBand(rack.state, rack.share, STEPS);
     const known = rack.power_w !== null;
     const of = rack.limit_w === null ? "its limit is not known" : `of ${power(rack.limit_w)}, ${loadWord(rack.state)}`;
     return tileOf(POWER_BANDS, band, {
@@ -136,6 +137,7 @@ const POWER: Layer = {
 const BELOW_LIMIT = [5, 3, 1, 0];
 const RECOMMENDED_C = 27;
 const inletLimit = (floor: PowerFloor): number => floor.inlet_c_limit ?? RECOMMENDED_C;
+const inletRange = (floor: PowerFloor): [number, number] => [inletLimit(floor) - 15, inletLimit(floor) + 3];
 
 const INLET = scaled({
   key: "inlet",
@@ -147,7 +149,7 @@ const INLET = scaled({
   edges: (floor) => BELOW_LIMIT.map((below) => inletLimit(floor) - below),
   alarms: ["near", "over"],
   above: true,
-  range: (_, floor) => [inletLimit(floor) - 15, inletLimit(floor) + 3],
+  range: (_, floor) => inletRange(floor),
   words: (edges) => [...stepsUp("°C")(edges).slice(0, -1), `above ${edges.at(-1)}`],
 });
 
@@ -229,31 +231,47 @@ const FREE: Layer = {
 export const LAYERS: readonly Layer[] = [POWER, INLET, DELTA, GPU, SLOWED, FREE];
 export const layerOf = (key: string | null): Layer => LAYERS.find((layer) => layer.key === key) ?? POWER;
 
+const airSteps = (floor: PowerFloor): number[] => BELOW_LIMIT.slice(0, 2).map((below) => inletLimit(floor) - below);
+const airBands = (floor: PowerFloor): Band[] => banded([...stepsUp("°C")(airSteps(floor)), "near a limit", "over a limit"], ["near", "over"]);
+
+/** An inlet with the state of the machines behind it: by its degrees alone nobody sees that GPUs slow down. */
+function airTile(celsius: number | null, state: LoadState, floor: PowerFloor): Tile {
+  const bands = airBands(floor);
+  const band = stateBand(state, celsius, airSteps(floor));
+  if (celsius === null) return tileOf(bands, band, { fill: null, text: "?", words: "Inlet not known" });
+  const holds = state === "unknown" ? "not all of its machines and GPUs are known" : bands[band]!.word;
+  return tileOf(bands, band, { fill: filled(celsius, inletRange(floor)), text: celsius.toFixed(1), words: `Inlet ${celsius.toFixed(1)} °C, ${holds}` });
+}
+
 /** What a question would make of the floor. `then`: as it would be, otherwise as it is. */
 export function answerLayer(answer: WhatIf, then: boolean): Layer {
   const found = new Map<number, WhatIfRack>(answer.racks.map((rack) => [rack.id, rack]));
   const inWatts = answer.unit === "W";
-  const basis = inWatts ? POWER : INLET;
-  const shown = (rack: FloorRack): FloorRack => {
+  const loaded = (rack: FloorRack, after: boolean): FloorRack => {
     const hit = found.get(rack.id);
     if (!hit) return rack;
-    const value = then ? hit.after : hit.before;
-    const state = then ? hit.state : rack.state;
-    return inWatts ? { ...rack, power_w: value, at_least: false, share: value !== null && rack.limit_w ? value / rack.limit_w : null, state } : { ...rack, inlet_c: value };
+    const power_w = after ? hit.after : hit.before;
+    return { ...rack, power_w, at_least: false, share: power_w !== null && rack.limit_w ? power_w / rack.limit_w : null, state: after ? hit.state : rack.state };
   };
+  const drawn = (rack: FloorRack, floor: PowerFloor, after: boolean): Tile => {
+    if (inWatts) return POWER.tile(loaded(rack, after), floor);
+    const hit = found.get(rack.id);
+    return airTile((after ? hit?.after : hit?.before) ?? null, (after ? hit?.state : hit?.state_before) ?? "unknown", floor);
+  };
+  const moment = then ? "as it would be" : "as it is now";
   return {
     key: "what-if",
     word: "What if",
-    caption: (floor) => `${inWatts ? "kW" : answer.unit} ${then ? "as it would be" : "as it is now"}${inWatts ? `, ${limitWords(floor)}` : ""}`,
-    bands: basis.bands,
+    caption: (floor) => (inWatts ? `kW ${moment}, ${limitWords(floor)}` : `°C at the inlet ${moment}, held against what machines and their GPUs allow`),
+    bands: inWatts ? POWER.bands : airBands,
     tile: (rack, floor) => {
-      const tile = basis.tile(shown(rack), floor);
+      const tile = drawn(rack, floor, then);
       const hit = found.get(rack.id);
       if (!then || !hit || hit.before === null || hit.before === hit.after) return tile;
-      const was = basis.tile({ ...rack, power_w: inWatts ? hit.before : rack.power_w, share: inWatts && rack.limit_w ? hit.before / rack.limit_w : rack.share, inlet_c: inWatts ? rack.inlet_c : hit.before }, floor);
-      return { ...tile, was: was.fill, words: `${tile.words}; now ${was.text} ${inWatts ? "kW" : answer.unit}` };
+      const was = drawn(rack, floor, false);
+      return { ...tile, was: was.fill, words: `${tile.words}; now ${was.text} ${inWatts ? "kW" : "°C"}` };
     },
-    rowText: inWatts && then ? (racks) => sumText(racks.map((rack) => shown(rack).power_w)) : undefined,
+    rowText: inWatts && then ? (racks) => sumText(racks.map((rack) => loaded(rack, true).power_w)) : undefined,
     note: then ? "dashed across: as it is now" : undefined,
   };
 }

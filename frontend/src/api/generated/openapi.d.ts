@@ -18929,6 +18929,9 @@ export interface components {
       unit: string;
       racks: components["schemas"]["WhatIfRack"][];
       trips: components["schemas"]["WhatIfTrip"][];
+      /** @description Machines whose inlet leaves the range that their ASHRAE class allows. */
+      outside: components["schemas"]["Named"][];
+      /** @description Machines whose GPUs slow down. */
       slowed: components["schemas"]["Named"][];
       /** @description Devices that go dark. */
       lost: components["schemas"]["Named"][];
@@ -18948,6 +18951,8 @@ export interface components {
       id: number;
       name: string;
       state: components["schemas"]["LoadState"];
+      /** @description Of its air and GPUs now; null in W, where it is that of its load. */
+      state_before: components["schemas"]["LoadState"] | null;
       before: number | null;
       after: number | null;
     };
