@@ -276,7 +276,8 @@ class FeedCarriesSerializer(Named):
     carries_w = serializers.FloatField()
     limit_w = number()
     share = number()
-    trips = serializers.BooleanField(allow_null=True)
+    over = serializers.BooleanField(allow_null=True, help_text="Above what it may carry for long.")
+    trips = serializers.BooleanField(allow_null=True, help_text="Above the size of its breaker.")
 
 
 class FeedFailsSerializer(serializers.Serializer):
@@ -383,6 +384,7 @@ class WhatIfTripSerializer(Named):
     kind = serializers.CharField()
     carries_w = serializers.FloatField()
     limit_w = number()
+    trips = serializers.BooleanField(help_text="Above the size of its breaker; otherwise it is over its limit alone.")
 
 
 class WhatIfSerializer(serializers.Serializer):

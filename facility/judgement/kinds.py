@@ -31,7 +31,7 @@ _TABLE = (
     Kind("phase.over", "Phase above what it may carry", "bad", "Move cords to outlets of the other phases."),
     Kind("breaker.over", "Breaker above what it may carry", "bad", "Move cords to outlets of another breaker."),
     Kind("pair.over", "One feed alone cannot carry both", "bad",
-         "Cap or move machines: when one of the two feeds fails, the other one trips."),
+         "Cap or move machines: when one of the two feeds fails, the other one carries too much."),
     Kind("feed.lost", "Feed carries nothing", "bad", "Check the feed's breaker and its panel before any machine."),
     Kind("phase.imbalance", "Phases unevenly loaded", "warn", "Move cords from the fullest phase to the emptiest."),
     Kind("cord.wrong_feed", "Cord not where the inventory says", "bad",

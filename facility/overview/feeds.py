@@ -115,7 +115,7 @@ def _if_fails(graph: MeasuredGraph, feed_id: int) -> dict[str, Any]:
     rows.sort(key=lambda row: -row["carries_w"])
     side = graph.feeds[feed_id].side
     lost = failure.states["lost"]
-    over = [each for each in rows if each["trips"]]
+    over = [each for each in rows if each["over"]]
     what = f"side {side} fails" if side and len(dead) > 1 else f"{graph.feeds[feed_id].name} fails"
     if lost:
         text = f"If {what}, {len(lost)} devices go dark."
@@ -123,7 +123,7 @@ def _if_fails(graph: MeasuredGraph, feed_id: int) -> dict[str, Any]:
         text = f"If {what}, {over[0]['name']} carries more than it may."
     elif not rows:
         text = f"If {what}, no other feed takes anything over."
-    elif any(each["trips"] is None for each in rows):
+    elif any(each["over"] is None for each in rows):
         text = f"If {what}, whether the others hold is not known: a load or the size of a feed is missing."
     else:
         text = f"If {what}, the others hold."
@@ -131,12 +131,17 @@ def _if_fails(graph: MeasuredGraph, feed_id: int) -> dict[str, Any]:
 
 
 def _carries(graph: MeasuredGraph, failure: Failure, feed_id: int, beside: list[int]) -> dict[str, Any]:
-    """What a feed carries then. A lower bound can be too much, and never proves that the feed holds."""
+    """What a feed carries then. A lower bound can be too much, and never proves that the feed or its breaker holds."""
     feed, carries = graph.feeds[feed_id], power.carries_then(graph, failure, feed_id, beside)
     limit = feed.derated_w
-    over = limit is not None and carries.at_least > limit
     return {
         "kind": "feed", "id": feed_id, "name": feed.name, "carries_w": carries.at_least, "limit_w": limit,
         "share": carries.at_least / limit if limit else None,
-        "trips": True if over else None if limit is None or carries.value is None else False,
+        "over": _above(carries, limit), "trips": _above(carries, feed.capacity_w),
     }  # fmt: skip
+
+
+def _above(carries: Sum, limit: float | None) -> bool | None:
+    if limit is not None and carries.at_least > limit:
+        return True
+    return None if limit is None or carries.value is None else False

@@ -150,7 +150,10 @@ def answer(graph: MeasuredGraph, question: str, found: whatif.Answer) -> dict[st
             for each in found.racks
         ],
         "trips": [
-            {"kind": each.subject, "id": each.id, "name": each.name, "carries_w": each.value, "limit_w": each.limit}
+            {
+                "kind": each.subject, "id": each.id, "name": each.name, "carries_w": each.value, "limit_w": each.limit,
+                "trips": each.trips,
+            }
             for each in found.trips
             if each.unit == "W"
         ],

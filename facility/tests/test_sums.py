@@ -240,7 +240,8 @@ def test_a_feed_whose_machines_are_measured_in_part_is_not_said_to_hold(hall: Ha
     hall.tell_machine(hall.machines[0])
     feed = PowerFeed.objects.get(name="a01-a")
     found = get(viewer, f"feeds/{feed.pk}/")["if_fails"]
-    assert "not known" in found["text"] and {each["trips"] for each in found["carries"]} == {None}
+    told = {(each["over"], each["trips"]) for each in found["carries"]}
+    assert "not known" in found["text"] and told == {(None, None)}
     assert rack_of(viewer, "A01")["feeds"][0]["holds"] is None
 
 
@@ -345,6 +346,19 @@ def test_the_findings_that_stay_are_renewed_in_as_many_statements_however_many_t
     names = [device.name for device in hall.pdus]
     counted(names[:1])  # layouts are met for the first time
     assert counted(names[:1]) == counted(names)
+
+
+@pytest.mark.parametrize(("amperes", "over", "trips"), [(63, False, False), (50, True, False), (40, True, True)])
+def test_a_feed_over_what_it_may_carry_for_long_trips_only_above_the_size_of_its_breaker(
+    hall: Hall, viewer: APIClient, amperes: int, over: bool, trips: bool
+) -> None:
+    hall.tell_all()
+    PowerFeed.objects.filter(name="a01-b").update(current_a=amperes)  # at 415 V; it would carry 33.6 kW
+    feed = PowerFeed.objects.get(name="a01-a")
+    told = {each["name"]: each for each in get(viewer, f"feeds/{feed.pk}/")["if_fails"]["carries"]}["a01-b"]
+    assert (told["over"], told["trips"]) == (over, trips)
+    off = get(viewer, "what-if/", question="feed_off", feed=feed.pk)
+    assert [each["trips"] for each in off["trips"] if each["name"] == "a01-b"] == ([trips] if over else [])
 
 
 def test_what_if_answers_four_questions_from_what_is_measured(hall: Hall, viewer: APIClient) -> None:

@@ -8,6 +8,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const LIMIT_W = 42_000;
 const FEED_W = 57_500;
+const BREAKER_W = 71_900;
+const above = (watts, limit) => (watts === null ? null : watts > limit);
 const BASE = { A: 31.6, B: 30.4, C: 35.6, D: 35.8, E: 28.9, F: 24.2 };
 const FIXED = { D14: 37_400, D12: 40_900, D13: 38_200, B06: 42_600, C19: null, E04: null, C03: 18_900, E16: 9_400, E17: 10_200, E18: 9_800 };
 const rowName = (rack) => rows.find((row) => row.id === rack.row).name;
@@ -55,7 +57,7 @@ function rackPower(id) {
     return {
       feed: { id: feedId(rack, side), name: feedName(rack, side) }, side, pdu: { id: 9_000 + feedId(rack, side), name: `pdu-${feedName(rack, side)}` },
       meter: { id: feedId(rack, side), state: silent ? "failed" : "ok", message: silent ? "10.4.0.17 does not answer SNMP within 2 s" : "", read_at: at(silent ? 2 * HOUR : 4_000) },
-      now_w, limit_w: FEED_W, capacity_w: 71_900, share: now_w === null ? null : now_w / FEED_W,
+      now_w, limit_w: FEED_W, capacity_w: BREAKER_W, share: now_w === null ? null : now_w / FEED_W,
       machines: inside.map((machine, i) => ({ ...named(machine), watts: watts[i] ?? null })), other_w,
       phases: [30.6, 26.6, 25.9].map((current_a, i) => ({ name: `L${i + 1}`, current_a: silent ? null : current_a, limit_a: 80, reason: silent ? "the PDU does not answer" : "" })), breakers: [],
       carries_if_other_fails_w: is.power_w, holds: silent ? null : is.power_w < FEED_W,
@@ -137,9 +139,9 @@ function feedPower(id) {
     ],
     machines: inside.map((machine) => ({ ...named(machine), now_w: item.now_w && item.now_w / 4.3 })),
     if_fails: { text: `If feed ${item.name} fails, from the load now: board ${other.panel.name.slice(6)} runs short first.`, carries: [
-      { kind: "panel", ...other.panel, carries_w: 892_000, limit_w: 920_000, share: 0.97, trips: false },
-      { kind: "feed", ...named(other), carries_w: together, limit_w: FEED_W, share: together && together / FEED_W, trips: together === null ? null : together > FEED_W },
-      { kind: "pdu", id: 9_000 + other.id, name: `pdu-${other.name}`, carries_w: together, limit_w: FEED_W, share: together && together / FEED_W, trips: together === null ? null : together > FEED_W },
+      { kind: "panel", ...other.panel, carries_w: 892_000, limit_w: 920_000, share: 0.97, over: false, trips: false },
+      { kind: "feed", ...named(other), carries_w: together, limit_w: FEED_W, share: together && together / FEED_W, over: above(together, FEED_W), trips: above(together, BREAKER_W) },
+      { kind: "pdu", id: 9_000 + other.id, name: `pdu-${other.name}`, carries_w: together, limit_w: FEED_W, share: together && together / FEED_W, over: above(together, FEED_W), trips: above(together, BREAKER_W) },
     ] },
   };
 }
@@ -181,7 +183,7 @@ function whatIf(query) {
     return { ...named(rack), before: rack.power_w, after: watts, state_before: null, state: watts === null ? "unknown" : watts > LIMIT_W ? "over" : watts > 0.95 * LIMIT_W ? "near" : "ok" };
   });
   const over = after.filter((rack) => rack.state === "over");
-  return { ...base, unit: "W", racks: after, degraded: question === "feed_off" ? 4 : 0, trips: over.map((rack) => ({ kind: "feed", id: feedId(of(rack.id), "A"), name: `Feed ${feedName(of(rack.id), "A")}`, carries_w: rack.after, limit_w: LIMIT_W })), text: question === "feed_off" ? "Side B carries the rack alone: nothing trips, four machines lose redundancy." : `${over.length} racks pass their limit.` };
+  return { ...base, unit: "W", racks: after, degraded: question === "feed_off" ? 4 : 0, trips: over.map((rack) => ({ kind: "feed", id: feedId(of(rack.id), "A"), name: `Feed ${feedName(of(rack.id), "A")}`, carries_w: rack.after, limit_w: LIMIT_W, trips: rack.after > BREAKER_W })), text: question === "feed_off" ? "Side B carries the rack alone: nothing trips, four machines lose redundancy." : `${over.length} racks pass their limit.` };
 }
 
 // ---- meters, policy, proposals ----

@@ -87,9 +87,9 @@ export const FEED: FeedPower = {
   if_fails: {
     text: "board D-D runs short first",
     carries: [
-      { kind: "pdu", id: 21, name: "pdu-d14-a", carries_w: 37_400, limit_w: 57_500, share: 0.65, trips: false },
-      { kind: "panel", id: 2, name: "Board D-B", carries_w: 892_000, limit_w: 920_000, share: 0.97, trips: false },
-      { kind: "feed", id: 12, name: "d14-b", carries_w: 12_000, limit_w: null, share: null, trips: null },
+      { kind: "pdu", id: 21, name: "pdu-d14-a", carries_w: 37_400, limit_w: 57_500, share: 0.65, over: false, trips: false },
+      { kind: "panel", id: 2, name: "Board D-B", carries_w: 892_000, limit_w: 920_000, share: 0.97, over: false, trips: false },
+      { kind: "feed", id: 12, name: "d14-b", carries_w: 12_000, limit_w: null, share: null, over: null, trips: null },
     ],
   },
 };
@@ -100,7 +100,7 @@ export const ANSWER: WhatIf = {
     { id: 1, name: "A01", state: "over", state_before: null, before: 37_400, after: 43_000 },
     { id: 4, name: "B01", state: "unknown", state_before: null, before: null, after: null },
   ],
-  trips: [{ kind: "feed", id: 11, name: "Feed a01-a", carries_w: 43_000, limit_w: 42_000 }],
+  trips: [{ kind: "feed", id: 11, name: "Feed a01-a", carries_w: 43_000, limit_w: 28_000, trips: true }, { kind: "rack", id: 1, name: "A01", carries_w: 43_000, limit_w: 42_000, trips: false }],
   outside: [], slowed: [], lost: [], unknown: 1,
 };
 

@@ -159,10 +159,11 @@ test("of warmer air, a rack whose inlet is not known or that has no machine is n
 });
 
 test("what trips is said first and links to its feed; the sum counts what is not known", () => {
-  expect(outcomes({ ...ANSWER, lost: [{ id: 7, name: "hgx-1" }] }).map((row) => row.title)).toEqual(["Feed a01-a trips", "hgx-1 goes dark"]);
+  expect(outcomes({ ...ANSWER, lost: [{ id: 7, name: "hgx-1" }] }).map((row) => row.title)).toEqual(["Feed a01-a trips", "A01 is over its limit", "hgx-1 goes dark"]);
   expect(outcomes(ANSWER)[0]!.href).toBe("/power/feeds/11");
-  expect(sumWords(ANSWER)).toBe("1 breaker trips; 1 device not known");
+  expect(sumWords(ANSWER)).toBe("1 breaker trips; 1 over its limit; 1 device not known");
   expect(sumWords({ ...ANSWER, trips: [], unknown: 0 })).toBe("nothing trips");
+  expect(sumWords({ ...ANSWER, trips: [ANSWER.trips[1]!, ANSWER.trips[1]!], unknown: 0 })).toBe("nothing trips; 2 over their limit");
 });
 
 test("a machine outside its class is not said to slow down", () => {

@@ -19,7 +19,7 @@ export interface Station {
   peak: string;
   peakShare: number | null;
   /** What it carries when the other side fails. */
-  fails: { text: string; trips: boolean | null; near: boolean } | null;
+  fails: { text: string; over: boolean; near: boolean; word: string } | null;
 }
 
 export interface OneLine {
@@ -76,6 +76,8 @@ export function oneLineOf(data: FeedPower): OneLine {
 }
 
 export function failsOf(carries: Carries): NonNullable<Station["fails"]> {
-  const share = carries.share;
-  return { text: percent(share), trips: carries.trips, near: share !== null && share >= NEAR };
+  const { share, trips } = carries;
+  const over = carries.over === true;
+  const word = over ? (trips ? "trips" : "over its limit") : carries.over === null ? "not known" : "";
+  return { text: percent(share), over, near: !over && share !== null && share >= NEAR, word };
 }

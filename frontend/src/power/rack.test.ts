@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { sidesOf } from "./feedSides.ts";
 import { FEED, RACK, rackFeed } from "./fixtures.ts";
 import { byCause, restWords } from "./findings.ts";
-import { oneLineOf } from "./oneLine.ts";
+import { failsOf, oneLineOf } from "./oneLine.ts";
 import { pictureOf, profileWords, UNIT_PX } from "./profile.ts";
 import { breakerWords, failingOf, phaseWords, scaleOf, stripsOf } from "./strips.ts";
-import type { Finding } from "./shapes.ts";
+import type { Carries, Finding } from "./shapes.ts";
 import { kw, least, money, power, shortName, unitsText } from "./words.ts";
 
 // ---- numbers ----
@@ -65,11 +65,17 @@ test("a feed that does not answer has no number", () => {
 test("the other feed failing is said once where both would say the same", () => {
   expect(failingOf(RACK.feeds).map((each) => each.text)).toEqual(["if a side fails: 37.4 kW, 65 %: it holds"]);
   const differ = [rackFeed("A", []), rackFeed("B", [], { limit_w: 30_000, holds: false })];
-  expect(failingOf(differ).map((each) => [each.side, each.text, each.trips])).toEqual([["A", "if B fails: 37.4 kW, 65 %: it holds", false], ["B", "if A fails: 37.4 kW, 125 %: it trips", true]]);
+  expect(failingOf(differ).map((each) => [each.side, each.text, each.over])).toEqual([["A", "if B fails: 37.4 kW, 65 %: it holds", false], ["B", "if A fails: 37.4 kW, 125 %: it is over its limit", true]]);
+});
+
+test("a feed trips above the size of its breaker alone, not above what it may carry for long", () => {
+  const said = (capacity_w: number | null) => failingOf([rackFeed("A", [], { limit_w: 30_000, capacity_w, holds: false }), rackFeed("B", [])])[0]!;
+  expect([37_500, 37_300, null].map((capacity) => said(capacity).text)).toEqual(["it is over its limit", "it trips", "it is over its limit"].map((does) => `if B fails: 37.4 kW, 125 %: ${does}`));
+  expect(said(37_500).over).toBe(true);
 });
 
 test("whether a feed holds is not guessed, and one feed alone has no other", () => {
-  expect(failingOf([rackFeed("A", [], { holds: null }), rackFeed("B", [], { carries_if_other_fails_w: null, holds: null })]).map((each) => [each.text, each.trips])).toEqual([
+  expect(failingOf([rackFeed("A", [], { holds: null }), rackFeed("B", [], { carries_if_other_fails_w: null, holds: null })]).map((each) => [each.text, each.over])).toEqual([
     ["if B fails: 37.4 kW, 65 %: whether it holds is not known", null],
     ["if A fails: not known", null],
   ]);
@@ -154,8 +160,17 @@ test("a link without a limit has no bar, and a sum with a part unknown is at lea
 
 test("what a link of this line carries then stands under it, the others in a list", () => {
   const line = oneLineOf(FEED);
-  expect(line.stations[2]!.fails).toEqual({ text: "65 %", trips: false, near: false });
+  expect(line.stations[2]!.fails).toEqual({ text: "65 %", over: false, near: false, word: "" });
   expect(line.others.map((each) => each.name)).toEqual(["Board D-B", "d14-b"]);
+});
+
+test("a link over its limit trips only where the service says so, and one that nobody knows is no fine one", () => {
+  const carries = FEED.if_fails.carries[0]!;
+  const said = (more: Partial<Carries>) => { const { over, near, word } = failsOf({ ...carries, ...more }); return [over, near, word]; };
+  expect(said({ share: 1.1, over: true, trips: false })).toEqual([true, false, "over its limit"]);
+  expect(said({ share: 1.3, over: true, trips: true })).toEqual([true, false, "trips"]);
+  expect(said({ share: 0.97 })).toEqual([false, true, ""]);
+  expect(said({ share: null, over: null, trips: null })).toEqual([false, false, "not known"]);
 });
 
 test("below the floor the feeds of the chosen rack are shown, else the fullest of each side", () => {

@@ -37,7 +37,8 @@ export interface Failing {
   side: string;
   width: number;
   text: string;
-  trips: boolean | null;
+  /** Whether it is more than the feed may carry for long; null where nobody knows. */
+  over: boolean | null;
 }
 
 /** A machine that draws nothing from a feed is still seen, so wide at least, in percent. */
@@ -61,8 +62,8 @@ export function failingOf(feeds: readonly RackFeed[]): Failing[] {
   const found = feeds.map((feed) => failing(feed, feeds, (watts) => (100 * watts) / scale)).filter((each) => each !== null);
   const alike = found.length > 1 && found.every((each) => each.width === found[0]!.width && each.said === found[0]!.said);
   if (!alike) return found.map(({ said, who, ...each }) => ({ ...each, text: `if ${who}: ${said}` }));
-  const { key, width, trips, said } = found[0]!;
-  return [{ key, width, trips, side: "", text: `if a side fails: ${said}` }];
+  const { key, width, over, said } = found[0]!;
+  return [{ key, width, over, side: "", text: `if a side fails: ${said}` }];
 }
 
 function stripOf(feed: RackFeed, scale: number): Strip {
@@ -104,10 +105,11 @@ function failing(feed: RackFeed, feeds: readonly RackFeed[], at: (watts: number)
   const who = others.length === 1 ? `${others[0]} fails` : "the others fail";
   const watts = feed.carries_if_other_fails_w;
   const of = { key: `${feed.side}/${feed.pdu.id}`, side: feed.side, who };
-  if (watts === null) return { ...of, width: 0, said: "not known", trips: null };
+  if (watts === null) return { ...of, width: 0, said: "not known", over: null };
   const share = feed.limit_w ? `, ${percent(watts / feed.limit_w)}` : "";
-  const end = feed.holds === null ? ": whether it holds is not known" : feed.holds ? ": it holds" : ": it trips";
-  return { ...of, width: at(watts), said: `${kw(watts)} kW${share}${end}`, trips: feed.holds === null ? null : !feed.holds };
+  const trips = feed.capacity_w !== null && watts > feed.capacity_w;
+  const end = feed.holds === null ? "whether it holds is not known" : feed.holds ? "it holds" : trips ? "it trips" : "it is over its limit";
+  return { ...of, width: at(watts), said: `${kw(watts)} kW${share}: ${end}`, over: feed.holds === null ? null : !feed.holds };
 }
 
 /** What the breakers of a PDU may carry; a size that nobody wrote down is no size. */

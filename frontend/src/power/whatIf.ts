@@ -77,21 +77,24 @@ export interface Outcome {
   tone: "over" | "near";
 }
 
-/** All that trips, goes dark, gets too warm or cold, or slows down, the worst first. */
+/** All that trips, is over its limit, goes dark, gets too warm or cold, or slows down, the worst first. */
 export function outcomes(answer: WhatIf): Outcome[] {
   return [
-    ...answer.trips.map((trip): Outcome => ({ key: `${trip.kind}${trip.id}`, title: `${trip.name} trips`, note: `would carry ${power(trip.carries_w)} of ${power(trip.limit_w)}`, href: trip.kind === "feed" ? `/power/feeds/${trip.id}` : null, tone: "over" })),
+    ...answer.trips.map((trip): Outcome => ({ key: `${trip.kind}${trip.id}`, title: `${trip.name} ${trip.trips ? "trips" : "is over its limit"}`, note: `would carry ${power(trip.carries_w)} of ${power(trip.limit_w)}`, href: trip.kind === "feed" ? `/power/feeds/${trip.id}` : null, tone: "over" })),
     ...answer.lost.map((lost): Outcome => ({ key: `lost${lost.id}`, title: `${lost.name} goes dark`, note: "", href: null, tone: "over" })),
     ...answer.outside.map((outside): Outcome => ({ key: `outside${outside.id}`, title: `${outside.name} leaves the range of its class`, note: "", href: null, tone: "over" })),
     ...answer.slowed.map((slowed): Outcome => ({ key: `slowed${slowed.id}`, title: `${slowed.name} slows down`, note: "", href: null, tone: "near" })),
   ];
 }
 
-/** `1 breaker trips; 4 machines slow down; 2 devices not known`. */
+/** `1 breaker trips; 2 over their limit; 4 machines slow down; 2 devices not known`. */
 export function sumWords(answer: WhatIf): string {
-  const { trips, lost, outside, slowed, unknown } = answer;
+  const { lost, outside, slowed, unknown } = answer;
+  const trips = answer.trips.filter((trip) => trip.trips);
+  const over = answer.trips.length - trips.length;
   return [
     trips.length ? `${plural(trips.length, "breaker")} ${trips.length === 1 ? "trips" : "trip"}` : "nothing trips",
+    over ? `${over} over ${over === 1 ? "its" : "their"} limit` : "",
     lost.length ? `${plural(lost.length, "device")} ${lost.length === 1 ? "goes" : "go"} dark` : "",
     outside.length ? `${plural(outside.length, "machine")} outside ${outside.length === 1 ? "its" : "their"} class` : "",
     slowed.length ? `${plural(slowed.length, "machine")} ${slowed.length === 1 ? "slows" : "slow"} down` : "",

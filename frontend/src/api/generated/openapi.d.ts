@@ -6166,6 +6166,9 @@ export interface components {
       carries_w: number;
       limit_w: number | null;
       share: number | null;
+      /** @description Above what it may carry for long. */
+      over: boolean | null;
+      /** @description Above the size of its breaker. */
       trips: boolean | null;
     };
     /** @description What happens to the devices on a feed and the feeds beside it when it dies. */
@@ -18963,6 +18966,8 @@ export interface components {
       kind: string;
       carries_w: number;
       limit_w: number | null;
+      /** @description Above the size of its breaker; otherwise it is over its limit alone. */
+      trips: boolean;
     };
     WhyRequest: {
       reason: string;
