@@ -5,13 +5,13 @@ A part that its PDU or cooling unit does not have any more is over too; so is wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from facility.judgement.air import MachineAir
 from facility.judgement.kinds import Finding
 from facility.judgement.limits import SiteLimits
-from facility.judgement.liquid import CoolingUnit, dew_margin_c, expected_lpm
+from facility.judgement.liquid import CoolingUnit, Leak, dew_margin_c, expected_lpm
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.power import pairs, panel_pairs
 from facility.judgement.readings import MachineReading, PduReading
@@ -20,7 +20,7 @@ from facility.judgement.readings import MachineReading, PduReading
 @dataclass(frozen=True, slots=True)
 class Told:
     """What meters told of a site, as its findings are made of it. `not_steady`: kind and id of a place, and what there
-    is not known to warm so or so fast."""
+    is not known to warm so or so fast. `leaks`: detectors of no cooling unit, by kind and id of their place."""
 
     graph: MeasuredGraph
     limits: SiteLimits
@@ -28,6 +28,7 @@ class Told:
     air: Mapping[int, MachineAir]
     units: Mapping[int, CoolingUnit]
     not_steady: frozenset[tuple[str, int, str]] = frozenset()
+    leaks: Mapping[tuple[str, int], Sequence[Leak]] = field(default_factory=dict)
 
 
 def is_unclear(finding: Finding, told: Told) -> bool:
@@ -198,6 +199,12 @@ def _flow(unit: CoolingUnit, finding: Finding) -> bool:
     return all(each.flow_lpm is not None and expected_lpm(each, unit.manifolds) is not None for each in mine)
 
 
+def _leak(finding: Finding, told: Told) -> bool:
+    unit = told.units.get(finding.subject_id) if finding.subject_kind == "cooling_unit" else None
+    leaks = unit.leaks if unit else told.leaks.get((finding.subject_kind, finding.subject_id), ())
+    return _part(((each.detector, each.wet) for each in leaks), finding)
+
+
 KNOWN: Mapping[str, Known] = {
     "rack.over": _rack,
     "pdu.over": _pdu(_pdu_load),
@@ -225,7 +232,7 @@ KNOWN: Mapping[str, Known] = {
     "loop.flow_low": _unit(_flow),
     "loop.dew_point": _unit(lambda unit, _: dew_margin_c(unit) is not None),
     "loop.class": _unit(lambda unit, _: not unit.liquid_class or unit.supply_c is not None),
-    "leak": _unit(lambda unit, found: _part(((each.detector, each.wet) for each in unit.leaks), found)),
+    "leak": _leak,
     "filter.dirty": _unit(
         lambda unit, found: _part(((each.name, each.differential_kpa) for each in unit.filters), found)
     ),

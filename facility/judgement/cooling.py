@@ -30,9 +30,9 @@ class Port:
 
 
 class Place(NamedTuple):
-    """Whose air or water rises: a rack's, a cooling unit's or a room's."""
+    """Whose air or water it is: a rack's, a cooling unit's, a room's, or that of a meter of which no place is known."""
 
-    kind: Literal["rack", "cooling_unit", "room"]
+    kind: Literal["rack", "cooling_unit", "room", "meter"]
     id: int
     name: str
     rack_id: int | None = None

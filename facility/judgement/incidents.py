@@ -180,6 +180,8 @@ def _one_by_one(findings: Iterable[Finding], site: Site) -> list[Incident]:
         machines = frozenset({pk}) & site.machines.keys() if kind == "machine" else frozenset()
         if kind == "room":
             machines = frozenset(each.id for each in site.machines.values() if each.room_id == pk)
+        if kind == "rack":
+            machines = frozenset(each.id for each in site.machines.values() if each.rack_id == pk)
         found.append(_incident("subject", f"{kind}:{pk}", mine[0].subject_name, machines, mine, site))
     return found
 
@@ -217,7 +219,12 @@ def _valve(leak: Finding, site: Site) -> Step:
     valve = str(leak.values.get("valve") or "")
     racks = set(leak.values.get("racks") or ())
     behind = tuple(sorted(each.id for each in site.machines.values() if each.rack_id in racks))
-    text = f"Close valve {valve}." if valve else f"Close {leak.subject_name}: no valve is recorded for this detector."
+    if valve:
+        text = f"Close valve {valve}."
+    elif leak.subject_kind == "cooling_unit":
+        text = f"Close {leak.subject_name}: no valve is recorded for this detector."
+    else:
+        text = f"Find where the water at {leak.part} of {leak.subject_name} comes from, and close its valve."
     return Step(0, "close_valve", text, behind, valve or leak.subject_name, undo="Open it when the leak is mended.")
 
 

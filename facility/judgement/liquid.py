@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, NamedTuple
 
+from facility.judgement.cooling import Place
 from facility.judgement.kinds import Finding
 from facility.judgement.limits import LIQUID_CLASSES, SiteLimits
 
@@ -115,14 +116,37 @@ def _leaks(unit: CoolingUnit) -> list[Finding]:
         racks = [rack for each in unit.manifolds if each.name == manifold for rack in each.rack_ids]
         values = {"detector": leak.detector, "manifold": manifold, "valve": valve, "racks": racks}
         if leak.wet is None:
-            text = f"Detector {leak.detector} of {unit.name} says nothing: a leak there would not be seen."
-            found.append(_finding(unit, "value.unknown", text, leak.detector, values))
+            found.append(_finding(unit, "value.unknown", _says_nothing(leak, unit.name), leak.detector, values))
         elif leak.wet:
             close = f"close valve {valve}" if valve else "its valve is not recorded: close the unit"
             at = f" at manifold {manifold}" if manifold else ""
             text = f"Leak at {leak.detector} of {unit.name}{at}: {close}."
             found.append(_finding(unit, "leak", text, leak.detector, values))
     return found
+
+
+def leaks_at(detectors: Mapping[Place, Iterable[Leak]]) -> list[Finding]:
+    """Of detectors that are of no cooling unit: which valve to close, nobody wrote down."""
+    found = []
+    for place, leaks in detectors.items():
+        for leak in leaks:
+            if leak.wet is None:
+                kind, text = "value.unknown", _says_nothing(leak, place.name)
+            elif leak.wet:
+                kind, text = "leak", f"Leak at {leak.detector} of {place.name}: find where the water comes from."
+            else:
+                continue
+            values = {"detector": leak.detector, "racks": [] if place.rack_id is None else [place.rack_id]}
+            found.append(
+                Finding(
+                    kind, place.kind, place.id, place.name, text, values, place.rack_id, place.room_id, leak.detector
+                )
+            )
+    return found
+
+
+def _says_nothing(leak: Leak, name: str) -> str:
+    return f"Detector {leak.detector} of {name} says nothing: a leak there would not be seen."
 
 
 def _flows(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:

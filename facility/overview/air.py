@@ -11,6 +11,7 @@ from django.db import connection
 
 from facility.facts import Part, Quantity
 from facility.judgement.air import MachineAir, RackAir
+from facility.judgement.cooling import Place
 from facility.judgement.gpus import MachineGpus
 from facility.judgement.kinds import Finding
 from facility.judgement.limits import SiteLimits
@@ -233,6 +234,32 @@ def cooling_units(last: Iterable[Last], pipes: Mapping[int, Piped]) -> list[Cool
     return [_unit(each, pipes[each.meter_id]) for each in last if each.meter_id in pipes]
 
 
+def detectors_of(last: Iterable[Last], pipes: Mapping[int, Piped], graph: MeasuredGraph) -> dict[Place, list[Leak]]:
+    """Leak detectors of every meter that is no cooling unit, where it measures."""
+    found: defaultdict[Place, list[Leak]] = defaultdict(list)
+    for each in last:
+        if each.meter_id not in pipes and (leaks := _leaks(each)):
+            found[where(each, graph)] += leaks
+    return found
+
+
+def where(meter: Last, graph: MeasuredGraph) -> Place:
+    """The rack or the room that it is in; the meter itself, where that is a room of no rack, or not known."""
+    rack, room = graph.readings.racks.get(meter.rack_id or 0), graph.readings.rooms.get(meter.room_id or 0)
+    if rack is not None:
+        return Place("rack", rack.id, rack.name, rack.id, rack.room_id)
+    if room is not None and meter.room_id is not None:
+        return Place("room", meter.room_id, room, room_id=meter.room_id)
+    return Place("meter", meter.meter_id, meter.name, room_id=meter.room_id)
+
+
+def _leaks(told: Last) -> tuple[Leak, ...]:
+    return tuple(
+        Leak(detector, None if (wet := values.get(Quantity.WET)) is None else wet > 0)
+        for detector, values in told.parts(Part.LEAK).items()
+    )
+
+
 def _unit(told: Last, pipes: Piped) -> CoolingUnit:
     plumbing = pipes.plumbing
     loops = told.parts(Part.LOOP)
@@ -251,10 +278,7 @@ def _unit(told: Last, pipes: Piped) -> CoolingUnit:
         filters=tuple(
             Filter(each, values.get(Quantity.PRESSURE_KPA)) for each, values in told.parts(Part.FILTER).items()
         ),
-        leaks=tuple(
-            Leak(detector, None if (wet := values.get(Quantity.WET)) is None else wet > 0)
-            for detector, values in told.parts(Part.LEAK).items()
-        ),
+        leaks=_leaks(told),
         plumbing=Plumbing(
             plumbing.get("manifold_of") or {}, plumbing.get("valve_of") or {}, plumbing.get("main_valve") or ""
         ),

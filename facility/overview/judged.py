@@ -18,10 +18,12 @@ from facility.overview.air import (
     Warming,
     caps_of,
     cooling_units,
+    detectors_of,
     gpus_of,
     racks_air,
     strange_pipes,
     warming,
+    where,
 )
 from facility.overview.last import SENSOR_KINDS, Last, Unheard, silent
 from inventory.elevation.read import read as read_racks
@@ -43,7 +45,7 @@ def judged(
 ) -> Judged:  # fmt: skip
     """What is wrong with power, air and liquid of a site, and which meters say nothing."""
     racks = racks_air(read_racks(list(graph.readings.racks)), graph, last)
-    units = cooling_units(last, pipes)
+    units, detectors = cooling_units(last, pipes), detectors_of(last, pipes, graph)
     rises = _rises(warming(last, limits, now), {rack.rack_id: rack for rack in racks}, graph, pipes, limits)
     wanted_cap_w = caps_of(models)
     found = [
@@ -52,13 +54,15 @@ def judged(
         *cooling.findings(racks, limits),
         *gpus.near_findings(gpus_of(graph, models), limits),
         *liquid.findings(units, limits),
+        *liquid.leaks_at(detectors),
         *strange_pipes(pipes),
         *silent(site_id, unheard, now),
         *_rise_findings(rises, limits),
     ]
     air = {machine.device_id: machine for rack in racks for machine in rack.machines}
     not_steady = frozenset((place.kind, place.id, what) for (place, what), rise in rises.items() if rise is None)
-    return Judged(found, Told(graph, limits, wanted_cap_w, air, {unit.id: unit for unit in units}, not_steady))
+    leaks = {(str(place.kind), place.id): each for place, each in detectors.items()}
+    return Judged(found, Told(graph, limits, wanted_cap_w, air, {unit.id: unit for unit in units}, not_steady, leaks))
 
 
 def _rises(
@@ -100,6 +104,4 @@ def _place(
         return None
     if meter.rack_id is not None:
         return cooling.place_of(racks[meter.rack_id]) if meter.rack_id in racks else None
-    if meter.room_id is not None:
-        return cooling.Place("room", meter.room_id, graph.readings.rooms[meter.room_id], room_id=meter.room_id)
-    return None
+    return where(meter, graph) if meter.room_id is not None else None

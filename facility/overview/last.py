@@ -37,7 +37,7 @@ from inventory.power.graph import PoweredDevice, PowerGraph
 
 METERS = """
 SELECT meter.id, meter.kind, meter.device_id, coalesce(meter.rack_id, placement.rack_id), meter.room_id,
-    meter.period_s, told.at, told.layout_id, told.values, model.slug,
+    meter.period_s, told.at, told.layout_id, told.values, meter.name, model.slug,
     model.air_class, CASE WHEN model.kind = 'pdu' THEN jsonb_build_object(
         'each', model.spec -> 'breaker_a', 'named', model.spec -> 'breakers') END,
     CASE WHEN meter.kind = 'machine' THEN told.memory -> 'works' END,
@@ -111,6 +111,7 @@ class Last(NamedTuple):
     breakers: Breakers = NO_BREAKERS
     works: Mapping[str, bool | None] = {}
     slowdown_c: float | None = None
+    name: str = ""
 
     def of(self, part: str, name: str, quantity: str) -> float | None:
         return self.values.get((part, name), {}).get(quantity)
@@ -148,7 +149,7 @@ def last_of(site_id: int, now: datetime, devices: Collection[int] | None = None)
     layouts = places_of({row[7] for row in rows})
     return [
         Last(
-            meter,
+            pk,
             kind,
             device,
             rack,
@@ -156,14 +157,15 @@ def last_of(site_id: int, now: datetime, devices: Collection[int] | None = None)
             at,
             model or "",
             _values(layouts[layout], values),
-            period_s,
+            period,
             air or "",
             _breakers(breakers),
             orjson.loads(works) if works else {},
             slows_c,
+            name,
         )
-        for meter, kind, device, rack, room, period_s, at, layout, values, model, air, breakers, works, slows_c in rows
-        if is_fresh(at, period_s, now)
+        for pk, kind, device, rack, room, period, at, layout, values, name, model, air, breakers, works, slows_c in rows
+        if is_fresh(at, period, now)
     ]
 
 

@@ -186,6 +186,38 @@ def test_a_meter_that_answers_without_the_value_mends_nothing(hall: Hall) -> Non
     assert tell(0.0, [1_600.0] * 6) == set()
 
 
+@pytest.mark.parametrize("place", ["rack", "room", "empty room"])
+def test_a_wet_detector_of_a_room_or_rack_is_proposed_to_be_acted_on_until_it_is_measured_dry(
+    hall: Hall, place: str
+) -> None:
+    room, rack = Room.objects.get(), Rack.objects.get(name="A01")
+    plant = Room.objects.create(site=hall.site, name="Plant", width_mm=9_000, depth_mm=9_000)
+    at: dict[str, dict[str, Any]] = {"rack": {"rack": rack}, "room": {"room": room}, "empty room": {"room": plant}}
+    ropes = Meter.objects.create(
+        site=hall.site, name="ropes", kind="redfish_sensors", address="10.0.0.9", state="ok", **at[place]
+    )
+    subject = {"rack": "A01", "room": room.name, "empty room": "ropes"}[place]
+
+    def tell(wet: float | None, after: timedelta = timedelta()) -> set[str]:
+        hall.tell_all()
+        if not after:
+            values = [Measured(Part.LEAK, "Rope", Quantity.WET, wet, "" if wet is not None else "it does not say")]
+            values.append(Measured(Part.SENSOR, "Door", Quantity.TEMPERATURE_C, 22.0))
+            services.store([services.Told(ropes.pk, timezone.now(), values, 30)])
+        add_up(hall, after)
+        return {each.kind for each in Finding.objects.filter(closed_at=None, subject_name=subject, part="Rope")}
+
+    assert tell(1.0) == {"leak"}
+    machines = {"rack": 4, "room": len(hall.machines), "empty room": 0}[place]
+    (proposal,) = Proposal.objects.exclude(state="over")
+    assert (proposal.steps[0]["action"], len(proposal.machines)) == ("close_valve", machines)
+    assert tell(None) == {"leak", "value.unknown"}
+    assert tell(0.0) == set()
+    assert Proposal.objects.get().state == "over"
+    assert tell(1.0) == {"leak"}
+    assert "leak" in tell(None, LATER), "its meter is silent"
+
+
 # ---- which racks a cooling unit has ----
 
 

@@ -26,6 +26,7 @@ def of_machine(kind: str, n: int, **values: object) -> Finding:
 
 RISE = Finding("rise.fast", "rack", 2, "D02", "", {"row": "D"}, 2)
 LEAK = Finding("leak", "cooling_unit", 7, "cdu-1", "", {"valve": "V1", "manifold": "m1", "racks": [1, 2]})
+ROPE = Finding("leak", "rack", 2, "D02", "", {"racks": [2]}, 2, part="Rope")
 LOST = Finding("feed.lost", "feed", 1, "d-a", "")
 
 
@@ -73,6 +74,15 @@ def test_a_leak_is_one_incident_of_its_unit_with_what_gets_hot_behind_it() -> No
     assert len(found[0].machines) == 8
 
 
+def test_a_leak_of_a_rack_or_a_room_takes_the_machines_that_stand_there() -> None:
+    placed = replace(SITE, machines={n: each._replace(room_id=1) for n, each in MACHINES.items()})
+    in_rack, in_hall = (replace(ROPE, subject_kind=kind, subject_id=pk) for kind, pk in (("rack", 2), ("room", 1)))
+    found = incidents([in_rack, in_hall], placed)
+    assert [(each.key, each.machines) for each in found] == [
+        ("subject:rack:2", (2,)), ("subject:room:1", tuple(MACHINES)),
+    ]  # fmt: skip
+
+
 def test_racks_of_one_row_that_heat_up_are_one_incident_when_no_unit_says_why() -> None:
     found = incidents(
         [RISE, replace(RISE, subject_id=3, rack_id=3), of_machine("air.class", 4), of_machine("air.class", 8)], SITE
@@ -115,6 +125,14 @@ def test_a_leak_begins_with_its_valve_and_the_machines_behind_it() -> None:
     first = incident.steps[0]
     assert (first.action, first.text, first.machines, first.order) == ("close_valve", "Close valve V1.", (1, 2), 1)
     assert [each.action for each in incident.steps][-1] == "feed_off"
+
+
+def test_a_leak_without_a_unit_begins_with_finding_the_water_and_one_without_a_place_ends_there() -> None:
+    (incident,) = incidents([ROPE], SITE)
+    first = incident.steps[0]
+    assert (first.action, first.machines) == ("close_valve", (2,))
+    assert first.text == "Find where the water at Rope of D02 comes from, and close its valve."
+    assert steps(replace(ROPE, subject_kind="meter", values={"racks": []})) == ["close_valve"]
 
 
 def test_a_feed_that_is_dead_is_not_switched_off() -> None:

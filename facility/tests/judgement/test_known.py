@@ -37,14 +37,16 @@ def test_every_kind_says_what_it_needs() -> None:
 def told(
     machine: MachineReading | None = None, pdu: PduReading | None = None, air: MachineAir | None = None,
     unit: CoolingUnit | None = None, not_steady: frozenset[tuple[str, int, str]] = frozenset(), wanted: bool = True,
+    leaks: tuple[Leak, ...] = (),
 ) -> Told:  # fmt: skip
-    """One rack of one machine; PDU A as it is given, B well."""
+    """One rack of one machine; PDU A as it is given, B well. `leaks` are of room 7."""
     pdus = [pdu, PduReading(pdu_id(1, "B"), (5_000.0,))] if pdu else []
     machines = {machine.device_id: machine} if machine else {}
     values = Readings({each.pdu_id: each for each in pdus}, machines, {1: RackFacts(1, "D1", 42_000, "D", 1)})
     return Told(
         MeasuredGraph(plan(racks=1, machines=1), values), SiteLimits(), {"H100": 700.0} if wanted else {},
         {air.device_id: air} if air else {}, {unit.id: unit} if unit else {}, not_steady,
+        {("room", 7): leaks},
     )  # fmt: skip
 
 
@@ -112,6 +114,8 @@ MANIFOLDS = tuple(Manifold(f"m{n}", 100.0) for n in range(2, 7))
          pdu(1, breakers=(BreakerReading("B1", 9), BreakerReading("B2")))),
         (found("outlet.unknown", OF_PDU, "7"), pdu(1, outlets=(outlet("7", None),)), pdu(1, outlets=(outlet("7", 0),))),
         (found("leak", UNIT, "L1"), unit(leaks=(Leak("L1", None),)), unit(leaks=(Leak("L1", False),))),
+        (found("leak", ("room", 7), "L1"), told(leaks=(Leak("L1", None), Leak("L2", False))),
+         told(leaks=(Leak("L1", False), Leak("L2", None)))),
         (found("loop.flow_low", UNIT, "m1"), unit(manifolds=(Manifold("m1"), *MANIFOLDS)),
          unit(manifolds=(Manifold("m1", 90.0), *MANIFOLDS))),
         (found("loop.flow_low", UNIT, "m1"), unit(manifolds=(Manifold("m1", 90.0),)), unit(manifolds=MANIFOLDS)),
@@ -130,6 +134,7 @@ def test_what_nothing_measures_or_the_device_does_not_have_any_more_is_over() ->
     for kind, subject in (("rack.over", OF_RACK), ("pair.over", OF_FEED), ("phase.over", OF_PDU), ("leak", UNIT)):
         assert not is_unclear(found(kind, subject, "L1"), told()), kind
     assert not is_unclear(found("leak", UNIT, "L1"), unit(leaks=(Leak("L2", None),)))
+    assert not is_unclear(found("leak", ("room", 7), "L1"), told(leaks=(Leak("L2", None),)))
     assert not is_unclear(found("phase.over", OF_PDU, "L4"), pdu(1, phases=phases(None, None)))
 
 

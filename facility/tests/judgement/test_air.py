@@ -1,4 +1,4 @@
-"""Air and liquid: where warm air comes from, which gap to close, which valve; what is not known is not cool."""
+"""Air: where warm air comes from and which gap to close; what is not known is not cool."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from facility.judgement.cooling import Port, fans_high, findings, hot_ports, pla
 from facility.judgement.gaps import Gap, benefit_c, gaps_of, gaps_to_close, profile_after
 from facility.judgement.gpus import MachineGpus, band, near_findings
 from facility.judgement.limits import SiteLimits
-from facility.judgement.liquid import CoolingUnit, Filter, Leak, Manifold, Plumbing, Pump, heat_kw
-from facility.judgement.liquid import findings as liquid_findings
 
 LIMITS = SiteLimits()
 
@@ -239,66 +237,3 @@ def test_gpus_near_their_limit_are_one_finding_for_a_machine() -> None:
     given_gpus = MachineGpus(1, "hgx-1", (("GPU 0", 85.0), ("GPU 1", 70.0), ("GPU 2", None), ("GPU 3", 86.0)), 87)
     (found,) = near_findings([given_gpus], LIMITS)
     assert found.text == "GPU 3 and 1 more of hgx-1 at 86 °C; 87 °C is where clocks fall."
-
-
-# ---- liquid ----
-
-UNIT = CoolingUnit(
-    7, "cdu-1", 22.0, 32.0, 400.0, 12.0, "W32",
-    tuple(Manifold(f"m{n}", 100.0, (n,)) for n in range(1, 6)),
-    (Pump("P1", 60.0), Pump("P2", 0.0)), (Filter("F1", 20.0),), (Leak("L1", False),),
-    Plumbing({"L1": "m1", "L2": "m2"}, {"m1": "V1"}),
-)  # fmt: skip
-
-
-def test_a_sound_unit_has_no_findings_and_a_pump_in_reserve_is_none() -> None:
-    assert liquid_findings([UNIT], LIMITS) == []
-
-
-def test_a_leak_names_its_manifold_and_the_valve_to_close() -> None:
-    (found,) = liquid_findings([replace(UNIT, leaks=(Leak("L1", True),))], LIMITS)
-    assert (found.kind, found.values["valve"], found.values["racks"]) == ("leak", "V1", [1])
-    assert found.text == "Leak at L1 of cdu-1 at manifold m1: close valve V1."
-    (found,) = liquid_findings([replace(UNIT, leaks=(Leak("L2", True),))], LIMITS)
-    assert "its valve is not recorded: close the unit" in found.text
-
-
-def test_a_detector_that_says_nothing_is_not_dry() -> None:
-    assert kinds(liquid_findings([replace(UNIT, leaks=(Leak("L1", None),))], LIMITS)) == ["value.unknown"]
-
-
-def test_a_manifold_with_too_little_flow_is_found_against_the_others() -> None:
-    low = (replace(UNIT.manifolds[0], flow_lpm=60.0), *UNIT.manifolds[1:])
-    (found,) = liquid_findings([replace(UNIT, manifolds=low)], LIMITS)
-    assert (found.kind, found.part, found.values["racks"]) == ("loop.flow_low", "m1", [1])
-    assert liquid_findings([replace(UNIT, manifolds=low[:3])], LIMITS) == []  # two others prove nothing
-
-
-@pytest.mark.parametrize(
-    ("changes", "kind"),
-    [({"dew_point_c": 20.5}, "loop.dew_point"), ({"supply_c": 33.0}, "loop.class"),
-     ({"filters": (Filter("F1", 51.0),)}, "filter.dirty"),
-     ({"pumps": (Pump("P1", 0.0), Pump("P2", 0.0))}, "pump.failed"),
-     ({"pumps": (Pump("P1", 100.0), Pump("P2", 0.0))}, "pump.failed"),  # one in reserve would run as well
-     ({"primary_lpm": 0.0}, "loop.flow_low")],
-)  # fmt: skip
-def test_each_fault_of_a_unit_is_found(changes: dict[str, object], kind: str) -> None:
-    assert kinds(liquid_findings([replace(UNIT, **changes)], LIMITS)) == [kind]  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(("dew_point_c", "said"), [(20.5, "1.5 °C above"), (26.0, "4.0 °C below")])
-def test_how_far_the_coolant_is_from_the_dew_point_is_said_with_its_side(dew_point_c: float, said: str) -> None:
-    (found,) = liquid_findings([replace(UNIT, supply_c=22.0, dew_point_c=dew_point_c)], LIMITS)
-    assert found.text == f"{UNIT.name} supplies 22.0 °C, {said} the dew point."
-
-
-def test_values_of_a_unit_that_are_missing_are_no_findings_and_no_zero() -> None:
-    blank = CoolingUnit(
-        7, "cdu-1", manifolds=(Manifold("m1"),), pumps=(Pump("P1", None),), filters=(Filter("F1", None),)
-    )
-    assert liquid_findings([blank], LIMITS) == []
-    assert heat_kw(None, 22, 32) is None
-
-
-def test_heat_carried_follows_from_flow_and_temperatures() -> None:
-    assert heat_kw(100, 22, 32) == pytest.approx(69.7)
