@@ -11,7 +11,16 @@ from dataclasses import dataclass, field
 from facility.judgement.air import MachineAir
 from facility.judgement.kinds import Finding
 from facility.judgement.limits import SiteLimits
-from facility.judgement.liquid import CoolingUnit, Leak, dew_margin_c, expected_lpm
+from facility.judgement.liquid import (
+    PRIMARY,
+    SECONDARY,
+    CoolingUnit,
+    Leak,
+    dew_margin_c,
+    expected_lpm,
+    fastest_lpm,
+    stands,
+)
 from facility.judgement.measured import MeasuredGraph
 from facility.judgement.power import pairs, panel_pairs
 from facility.judgement.readings import MachineReading, PduReading
@@ -193,10 +202,12 @@ def _unit(known: Callable[[CoolingUnit, Finding], bool]) -> Known:
 
 
 def _flow(unit: CoolingUnit, finding: Finding) -> bool:
-    if finding.part == "primary":
-        return unit.primary_lpm is not None and unit.flow_lpm is not None
+    """A flow is known beside what it was held against: the other side, the fastest manifold, or all of them."""
+    if finding.part in (PRIMARY, SECONDARY):
+        return stands(unit.primary_lpm, unit.secondary_lpm) is not None
+    beside = fastest_lpm if "fastest_lpm" in finding.values else expected_lpm
     mine = [each for each in unit.manifolds if each.name == finding.part]
-    return all(each.flow_lpm is not None and expected_lpm(each, unit.manifolds) is not None for each in mine)
+    return all(each.flow_lpm is not None and beside(each, unit.manifolds) is not None for each in mine)
 
 
 def _leak(finding: Finding, told: Told) -> bool:

@@ -17,7 +17,11 @@ from facility.judgement.limits import LIQUID_CLASSES, SiteLimits
 KW_PER_LPM_K = 0.0697  # water: 4.18 kJ/(kg K) × 1 kg/l / 60 s; a quarter of glycol carries about 6 % less
 ENOUGH_MANIFOLDS = 4
 STANDS = 0.02
-"""Of the flow on the other side of the exchanger: less is a valve that is shut, or a pump that stands."""
+"""Of the flow on the other side of the exchanger, or of the fastest manifold beside it: less is a valve that is shut,
+or a pump that stands."""
+
+PRIMARY, SECONDARY = "primary", "secondary"
+"""Loops of a cooling unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,8 @@ class Plumbing:
 
 @dataclass(frozen=True, slots=True)
 class CoolingUnit:
-    """A CDU with its secondary side, and the flow of its primary one. `dew_point_c` is of the air around its pipes."""
+    """A CDU with the loop that it supplies, and the flow on both sides of its exchanger. `dew_point_c` is of the air
+    around its pipes."""
 
     id: int
     name: str
@@ -78,6 +83,7 @@ class CoolingUnit:
     plumbing: Plumbing = Plumbing({}, {})
     room_id: int | None = None
     primary_lpm: float | None = None
+    secondary_lpm: float | None = None
 
 
 def heat_kw(flow_lpm: float | None, supply_c: float | None, return_c: float | None) -> float | None:
@@ -93,9 +99,38 @@ def dew_margin_c(unit: CoolingUnit) -> float | None:
 
 
 def expected_lpm(manifold: Manifold, all_of_them: Sequence[Manifold]) -> float | None:
-    """The median of the unit's others, if they are four or more."""
-    others = [each.flow_lpm for each in all_of_them if each is not manifold and each.flow_lpm is not None]
-    return median(others) if len(others) >= ENOUGH_MANIFOLDS else None
+    """The median of the unit's others, if they are four or more. Others that stand say nothing."""
+    others = _beside(manifold, all_of_them)
+    return median(others) or None if len(others) >= ENOUGH_MANIFOLDS else None
+
+
+def fastest_lpm(manifold: Manifold, all_of_them: Sequence[Manifold]) -> float | None:
+    """Of the unit's others, however few they are; None where none is known to flow."""
+    return max(_beside(manifold, all_of_them), default=0) or None
+
+
+def _beside(manifold: Manifold, all_of_them: Sequence[Manifold]) -> list[float]:
+    return [each.flow_lpm for each in all_of_them if each is not manifold and each.flow_lpm is not None]
+
+
+def is_manifold(loop: str) -> bool:
+    """By its name: no side as a whole, nor one of several connectors to the building. Where a service speaks for
+    several units, theirs stands before it: `2:secondary`."""
+    name = loop.rpartition(":")[2].lower()
+    return name != SECONDARY and not name.startswith(PRIMARY)
+
+
+def together_lpm(manifolds: Iterable[Manifold]) -> float | None:
+    """What flows to all racks; None where a part of it is not known, or there is none."""
+    flows = [each.flow_lpm for each in manifolds]
+    return sum(each for each in flows if each is not None) if flows and None not in flows else None
+
+
+def stands(lpm: float | None, other_lpm: float | None) -> bool | None:
+    """Whether nothing flows here while something does there; None where that is not known, or nothing flows at all."""
+    if lpm is None or other_lpm is None or not (lpm or other_lpm):
+        return None
+    return lpm < STANDS * other_lpm
 
 
 def findings(units: Iterable[CoolingUnit], limits: SiteLimits) -> list[Finding]:
@@ -152,27 +187,36 @@ def _says_nothing(leak: Leak, name: str) -> str:
 def _flows(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
     found = []
     for manifold in unit.manifolds:
-        expected = expected_lpm(manifold, unit.manifolds)
-        if manifold.flow_lpm is None or not expected or manifold.flow_lpm >= expected * limits.flow_percent / 100:
+        flow, expected = manifold.flow_lpm, expected_lpm(manifold, unit.manifolds)
+        fastest = fastest_lpm(manifold, unit.manifolds)
+        values: dict[str, Any] = {"flow_lpm": flow, "racks": list(manifold.rack_ids)}
+        if flow is not None and expected and flow < expected * limits.flow_percent / 100:
+            text = f"{flow:.0f} l/min, {flow / expected * 100:.0f} % of {expected:.0f}"
+            values["expected_lpm"] = expected
+        elif flow is not None and stands(flow, fastest):
+            text = f"{flow:.0f} l/min, while {fastest:.0f} flow through another"
+            values["fastest_lpm"] = fastest
+        else:
             continue
-        percent = manifold.flow_lpm / expected * 100
-        flow = f"{manifold.flow_lpm:.0f} l/min, {percent:.0f} % of {expected:.0f}"
-        text = f"Manifold {manifold.name} of {unit.name}: {flow}."
-        values = {"flow_lpm": manifold.flow_lpm, "expected_lpm": expected, "racks": list(manifold.rack_ids)}
+        text = f"Manifold {manifold.name} of {unit.name}: {text}."
         found.append(_finding(unit, "loop.flow_low", text, manifold.name, values))
     return found
 
 
 def _standing(unit: CoolingUnit) -> list[Finding]:
-    """No cold water comes to the exchanger, while the other side brings warm water to it."""
-    if unit.primary_lpm is None or not unit.flow_lpm or unit.primary_lpm >= unit.flow_lpm * STANDS:
-        return []
-    kw = heat_kw(unit.flow_lpm, unit.supply_c, unit.return_c)
-    text = f"The primary loop of {unit.name} stands still: {unit.primary_lpm:.0f} l/min"
-    text += f" for {kw:.0f} kW." if kw else "."
+    """One side of the exchanger stands while the other flows: no cold water comes to it, or none goes on to racks."""
     racks = sorted({rack for manifold in unit.manifolds for rack in manifold.rack_ids})
-    values = {"flow_lpm": unit.primary_lpm, "secondary_lpm": unit.flow_lpm, "racks": racks}
-    return [_finding(unit, "loop.flow_low", text, "primary", values)]
+    values = {"primary_lpm": unit.primary_lpm, "secondary_lpm": unit.secondary_lpm, "racks": racks}
+    if stands(unit.primary_lpm, unit.secondary_lpm):
+        kw = heat_kw(unit.flow_lpm, unit.supply_c, unit.return_c)
+        text = f"The primary loop of {unit.name} stands still: {unit.primary_lpm:.0f} l/min"
+        text += f" for {kw:.0f} kW." if kw and kw >= 1 else "."
+        return [_finding(unit, "loop.flow_low", text, PRIMARY, values)]
+    if stands(unit.secondary_lpm, unit.primary_lpm):
+        text = f"The secondary loop of {unit.name} stands still: {unit.secondary_lpm:.0f} l/min"
+        text += f", while {unit.primary_lpm:.0f} flow on the primary side."
+        return [_finding(unit, "loop.flow_low", text, SECONDARY, values)]
+    return []
 
 
 def _temperatures(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:

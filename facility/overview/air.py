@@ -15,7 +15,18 @@ from facility.judgement.cooling import Place
 from facility.judgement.gpus import MachineGpus
 from facility.judgement.kinds import Finding
 from facility.judgement.limits import SiteLimits
-from facility.judgement.liquid import CoolingUnit, Filter, Leak, Manifold, Plumbing, Pump
+from facility.judgement.liquid import (
+    PRIMARY,
+    SECONDARY,
+    CoolingUnit,
+    Filter,
+    Leak,
+    Manifold,
+    Plumbing,
+    Pump,
+    is_manifold,
+    together_lpm,
+)
 from facility.judgement.measured import MeasuredGraph
 from facility.meters.models import Meter
 from facility.meters.rounds import STALE_PERIODS
@@ -35,8 +46,6 @@ FROM unnest(%s::bigint[], %s::timestamptz[]) AS wanted (meter_id, since)
 JOIN facility_reading told ON told.meter_id = wanted.meter_id AND told.at >= wanted.since
 WHERE told.at >= %s ORDER BY told.meter_id, told.at
 """
-SIDES = ("primary", "secondary")
-"""Loops of a cooling unit; those with other names are its manifolds."""
 
 
 # ---- air ----
@@ -263,17 +272,19 @@ def _leaks(told: Last) -> tuple[Leak, ...]:
 def _unit(told: Last, pipes: Piped) -> CoolingUnit:
     plumbing = pipes.plumbing
     loops = told.parts(Part.LOOP)
-    side = loops.get("secondary") or loops.get("primary") or {}
+    primary, secondary = loops.get(PRIMARY, {}), loops.get(SECONDARY, {})
+    side = secondary or primary
+    manifolds = tuple(
+        Manifold(loop, values.get(Quantity.FLOW_LPM), pipes.racks.get(loop, ()))
+        for loop, values in loops.items()
+        if is_manifold(loop)
+    )
     dew_points = [values.get(Quantity.DEW_POINT_C) for values in told.parts(Part.SENSOR).values()]
     return CoolingUnit(
         told.meter_id, pipes.name,
         side.get(Quantity.SUPPLY_C), side.get(Quantity.RETURN_C), side.get(Quantity.FLOW_LPM),
         max((each for each in dew_points if each is not None), default=None), pipes.liquid_class,
-        manifolds=tuple(
-            Manifold(loop, values.get(Quantity.FLOW_LPM), pipes.racks.get(loop, ()))
-            for loop, values in loops.items()
-            if loop.lower() not in SIDES
-        ),
+        manifolds=manifolds,
         pumps=tuple(Pump(pump, values.get(Quantity.SPEED_PERCENT)) for pump, values in told.parts(Part.PUMP).items()),
         filters=tuple(
             Filter(each, values.get(Quantity.PRESSURE_KPA)) for each, values in told.parts(Part.FILTER).items()
@@ -283,5 +294,6 @@ def _unit(told: Last, pipes: Piped) -> CoolingUnit:
             plumbing.get("manifold_of") or {}, plumbing.get("valve_of") or {}, plumbing.get("main_valve") or ""
         ),
         room_id=pipes.room_id,
-        primary_lpm=loops.get("primary", {}).get(Quantity.FLOW_LPM) if "secondary" in loops else None,
+        primary_lpm=primary.get(Quantity.FLOW_LPM),
+        secondary_lpm=secondary.get(Quantity.FLOW_LPM) if secondary else together_lpm(manifolds),
     )  # fmt: skip

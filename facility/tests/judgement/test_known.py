@@ -77,7 +77,7 @@ def gpu(**values: Any) -> Told:
 MACHINE, OF_PDU, OF_FEED, OF_RACK = ("machine", ONE), ("pdu", PDU), ("feed", FEED), ("rack", 1)
 UNIT = ("cooling_unit", 7)
 IDLE = found("psu.idle", MACHINE, "PSU 1")
-MANIFOLDS = tuple(Manifold(f"m{n}", 100.0) for n in range(2, 7))
+MANIFOLDS, STILL = (tuple(Manifold(f"m{n}", lpm) for n in range(2, 7)) for lpm in (100.0, 0.0))
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,16 @@ MANIFOLDS = tuple(Manifold(f"m{n}", 100.0) for n in range(2, 7))
         (found("loop.flow_low", UNIT, "m1"), unit(manifolds=(Manifold("m1"), *MANIFOLDS)),
          unit(manifolds=(Manifold("m1", 90.0), *MANIFOLDS))),
         (found("loop.flow_low", UNIT, "m1"), unit(manifolds=(Manifold("m1", 90.0),)), unit(manifolds=MANIFOLDS)),
-        (found("loop.flow_low", UNIT, "primary"), unit(flow_lpm=90.0), unit(flow_lpm=90.0, primary_lpm=80.0)),
+        (found("loop.flow_low", UNIT, "m1"), unit(manifolds=(Manifold("m1", 0.0), *STILL)),
+         unit(manifolds=(Manifold("m1", 90.0), *MANIFOLDS))),
+        (found("loop.flow_low", UNIT, "m1", fastest_lpm=90.0), unit(manifolds=(Manifold("m1", 90.0),)),
+         unit(manifolds=(Manifold("m1", 90.0), MANIFOLDS[0]))),
+        (found("loop.flow_low", UNIT, "m1", fastest_lpm=90.0), unit(manifolds=(Manifold("m1", 0.0), STILL[0])),
+         unit(manifolds=(Manifold("m1", 90.0), MANIFOLDS[0]))),
+        (found("loop.flow_low", UNIT, "primary"), unit(secondary_lpm=90.0), unit(secondary_lpm=90.0, primary_lpm=80.0)),
+        (found("loop.flow_low", UNIT, "primary"), unit(secondary_lpm=0.0, primary_lpm=0.0),
+         unit(secondary_lpm=0.0, primary_lpm=80.0)),
+        (found("loop.flow_low", UNIT, "secondary"), unit(primary_lpm=90.0), unit(secondary_lpm=90.0, primary_lpm=0.0)),
         (found("loop.dew_point", UNIT), unit(supply_c=20.0), unit(supply_c=20.0, dew_point_c=9.0)),
         (found("loop.class", UNIT), unit(liquid_class="W32"), unit(liquid_class="W32", supply_c=20.0)),
         (found("filter.dirty", UNIT, "F1"), unit(filters=(Filter("F1", None),)), unit(filters=(Filter("F1", 9.0),))),

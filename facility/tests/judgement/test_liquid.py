@@ -8,7 +8,19 @@ import pytest
 
 from facility.judgement.cooling import Place
 from facility.judgement.limits import SiteLimits
-from facility.judgement.liquid import CoolingUnit, Filter, Leak, Manifold, Plumbing, Pump, findings, heat_kw, leaks_at
+from facility.judgement.liquid import (
+    CoolingUnit,
+    Filter,
+    Leak,
+    Manifold,
+    Plumbing,
+    Pump,
+    findings,
+    heat_kw,
+    is_manifold,
+    leaks_at,
+    together_lpm,
+)  # fmt: skip
 
 LIMITS = SiteLimits()
 
@@ -66,13 +78,57 @@ def test_a_manifold_with_too_little_flow_is_found_against_the_others() -> None:
     assert findings([replace(UNIT, manifolds=low[:3])], LIMITS) == []  # two others prove nothing
 
 
+def test_a_manifold_that_stands_beside_one_that_flows_is_found_however_few_they_are() -> None:
+    still = (replace(UNIT.manifolds[0], flow_lpm=1.0), replace(UNIT.manifolds[1], flow_lpm=100.0))
+    (found,) = findings([replace(UNIT, manifolds=still)], LIMITS)
+    assert (found.kind, found.part, found.values["racks"]) == ("loop.flow_low", "m1", [1])
+    assert found.text == "Manifold m1 of cdu-1: 1 l/min, while 100 flow through another."
+    assert findings([replace(UNIT, manifolds=(replace(still[0], flow_lpm=2.0), still[1]))], LIMITS) == []
+    both = tuple(replace(each, flow_lpm=0.0) for each in still)
+    assert findings([replace(UNIT, manifolds=both)], LIMITS) == [], "nothing that flows proves that it should"
+    assert findings([replace(UNIT, manifolds=(both[0], replace(both[1], flow_lpm=None)))], LIMITS) == []
+
+
+@pytest.mark.parametrize(
+    ("primary_lpm", "secondary_lpm", "part", "text"),
+    [
+        (0.0, 400.0, "primary", "The primary loop of cdu-1 stands still: 0 l/min for 279 kW."),
+        (380.0, 0.0, "secondary",
+         "The secondary loop of cdu-1 stands still: 0 l/min, while 380 flow on the primary side."),
+    ],
+)  # fmt: skip
+def test_a_side_that_stands_while_the_other_one_flows_is_found(
+    primary_lpm: float, secondary_lpm: float, part: str, text: str
+) -> None:
+    (found,) = findings([replace(UNIT, primary_lpm=primary_lpm, secondary_lpm=secondary_lpm)], LIMITS)
+    assert (found.kind, found.part, found.text) == ("loop.flow_low", part, text)
+    assert found.values["racks"] == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(("primary_lpm", "secondary_lpm"), [(0.0, 0.0), (None, 0.0), (380.0, None), (380.0, 400.0)])
+def test_a_unit_that_is_off_or_a_side_that_is_not_known_is_no_lost_flow(
+    primary_lpm: float | None, secondary_lpm: float | None
+) -> None:
+    assert findings([replace(UNIT, primary_lpm=primary_lpm, secondary_lpm=secondary_lpm)], LIMITS) == []
+
+
+def test_manifolds_together_are_the_secondary_side_where_all_of_them_tell() -> None:
+    assert together_lpm(UNIT.manifolds) == 500
+    assert together_lpm((*UNIT.manifolds, Manifold("m6"))) is None and together_lpm(()) is None
+
+
+@pytest.mark.parametrize("loop", ["primary", "Primary", "primary 2", "secondary", "2:secondary"])
+def test_a_side_as_a_whole_and_connectors_to_the_building_are_no_manifolds(loop: str) -> None:
+    assert not is_manifold(loop) and is_manifold("secondary 2") and is_manifold("2:B01")
+
+
 @pytest.mark.parametrize(
     ("changes", "kind"),
     [({"dew_point_c": 20.5}, "loop.dew_point"), ({"supply_c": 33.0}, "loop.class"),
      ({"filters": (Filter("F1", 51.0),)}, "filter.dirty"),
      ({"pumps": (Pump("P1", 0.0), Pump("P2", 0.0))}, "pump.failed"),
      ({"pumps": (Pump("P1", 100.0), Pump("P2", 0.0))}, "pump.failed"),  # one in reserve would run as well
-     ({"primary_lpm": 0.0}, "loop.flow_low")],
+     ({"primary_lpm": 0.0, "secondary_lpm": 400.0}, "loop.flow_low")],
 )  # fmt: skip
 def test_each_fault_of_a_unit_is_found(changes: dict[str, object], kind: str) -> None:
     assert kinds(findings([replace(UNIT, **changes)], LIMITS)) == [kind]  # type: ignore[arg-type]
