@@ -5,7 +5,7 @@ Missing is not zero: what a device does not tell, or tells as a value that canno
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
 
@@ -52,9 +52,18 @@ class Quantity(StrEnum):
     PRESSURE_KPA = "pressure_kpa"
     OPEN_PERCENT = "open_percent"
     WET = "wet"  # of a leak detector: 1 is a leak, 0 is dry
+    HEALTH = "health"  # what the device says of a part as a whole, one of `Health`
+    SERVICE_H = "service_h"  # how long a part has been at work
+    RATED_H = "rated_h"  # how long it is made to be; 0 says nothing
     SLOWED_HOT = "slowed_hot"  # GPUs of a machine whose clocks are held down now: by heat
     SLOWED_CAPPED = "slowed_capped"  # by a power cap
     SLOWED_BRAKED = "slowed_braked"  # by the power brake
+
+
+class Health(IntEnum):
+    OK = 0
+    WARNING = 1
+    CRITICAL = 2
 
 
 class Measured(NamedTuple):
@@ -85,6 +94,9 @@ LIMITS: dict[Quantity, tuple[float, float]] = {
     Quantity.PRESSURE_KPA: (-100, 2_000),
     Quantity.OPEN_PERCENT: (0, 100),
     Quantity.WET: (0, 1),
+    Quantity.HEALTH: (Health.OK, Health.CRITICAL),
+    Quantity.SERVICE_H: (0, 1_000_000),
+    Quantity.RATED_H: (0, 1_000_000),
     Quantity.SLOWED_HOT: (0, 64),
     Quantity.SLOWED_CAPPED: (0, 64),
     Quantity.SLOWED_BRAKED: (0, 64),
@@ -122,6 +134,9 @@ UNITS: dict[str, str] = {
     Quantity.PRESSURE_KPA: "kPa",
     Quantity.OPEN_PERCENT: "%",
     Quantity.WET: "",
+    Quantity.HEALTH: "",
+    Quantity.SERVICE_H: "h",
+    Quantity.RATED_H: "h",
     Quantity.SLOWED_HOT: "GPUs",
     Quantity.SLOWED_CAPPED: "GPUs",
     Quantity.SLOWED_BRAKED: "GPUs",

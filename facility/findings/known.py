@@ -15,7 +15,9 @@ from facility.judgement.liquid import (
     PRIMARY,
     SECONDARY,
     CoolingUnit,
+    Filter,
     Leak,
+    Pump,
     dew_margin_c,
     expected_lpm,
     fastest_lpm,
@@ -210,6 +212,12 @@ def _flow(unit: CoolingUnit, finding: Finding) -> bool:
     return all(each.flow_lpm is not None and beside(each, unit.manifolds) is not None for each in mine)
 
 
+def _as_before(parts: Iterable[Pump | Filter], finding: Finding) -> bool:
+    """Whatever the part told when it was found wrong, it tells now."""
+    mine = [each._asdict() for each in parts if each.name == finding.part]
+    return all(now[name] is not None for now in mine for name in now if finding.values.get(name) is not None)
+
+
 def _leak(finding: Finding, told: Told) -> bool:
     unit = told.units.get(finding.subject_id) if finding.subject_kind == "cooling_unit" else None
     leaks = unit.leaks if unit else told.leaks.get((finding.subject_kind, finding.subject_id), ())
@@ -244,9 +252,7 @@ KNOWN: Mapping[str, Known] = {
     "loop.dew_point": _unit(lambda unit, _: dew_margin_c(unit) is not None),
     "loop.class": _unit(lambda unit, _: not unit.liquid_class or unit.supply_c is not None),
     "leak": _leak,
-    "filter.dirty": _unit(
-        lambda unit, found: _part(((each.name, each.differential_kpa) for each in unit.filters), found)
-    ),
-    "pump.failed": _unit(lambda unit, found: _part(((each.name, each.speed_percent) for each in unit.pumps), found)),
+    "filter.dirty": _unit(lambda unit, found: _as_before(unit.filters, found)),
+    "pump.failed": _unit(lambda unit, found: _as_before(unit.pumps, found)),
 }
 """Kinds that are looked for once a minute. The hourly ones (cords, ports) say themselves of what nobody knows."""

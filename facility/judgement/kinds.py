@@ -69,9 +69,9 @@ _TABLE = (
          "Check the heat exchanger and the primary loop."),
     Kind("leak", "Leak", "bad",
          "Close the valve named here, or find where the water comes from; then drain the machines that it reaches."),
-    Kind("filter.dirty", "Filter clogged", "warn", "Clean or replace the filter."),
-    Kind("pump.failed", "Pump stands still", "bad",
-         "Check that the other pump carries the flow, then replace this one."),
+    Kind("filter.dirty", "Filter clogged or due", "warn", "Clean or replace the filter."),
+    Kind("pump.failed", "Pump failed or stands still", "bad",
+         "Check that the others carry the flow, then replace this one."),
     # ---- readings ----
     Kind("value.unknown", "Value not known", "warn", "Restore the reading: nothing that needs it can be evaluated."),
 )  # fmt: skip

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, NamedTuple
 
+from facility.facts import Health
 from facility.judgement.cooling import Place
 from facility.judgement.kinds import Finding
 from facility.judgement.limits import LIQUID_CLASSES, SiteLimits
 
 KW_PER_LPM_K = 0.0697  # water: 4.18 kJ/(kg K) × 1 kg/l / 60 s; a quarter of glycol carries about 6 % less
 ENOUGH_MANIFOLDS = 4
+ENOUGH_PUMPS = 3
 STANDS = 0.02
 """Of the flow on the other side of the exchanger, or of the fastest manifold beside it: less is a valve that is shut,
 or a pump that stands."""
@@ -34,13 +36,19 @@ class Manifold:
 
 
 class Pump(NamedTuple):
+    """`health` is one of `Health`, as the unit says; None where it does not."""
+
     name: str
     speed_percent: float | None
+    health: float | None = None
 
 
 class Filter(NamedTuple):
     name: str
     differential_kpa: float | None
+    health: float | None = None
+    service_h: float | None = None
+    rated_h: float | None = None
 
 
 class Leak(NamedTuple):
@@ -236,32 +244,42 @@ def _temperatures(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
 
 
 def _pumps(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
-    """A pump that stands still is one in reserve, unless no other is known to run, or another one runs as fast as it
-    can: then the reserve would run, too.
-    """
-    fastest = max((pump.speed_percent for pump in unit.pumps if pump.speed_percent is not None), default=0.0)
-    if limits.pump_percent <= fastest < limits.pump_full_percent:
-        return []
-    return [
-        _finding(
-            unit, "pump.failed", f"Pump {pump.name} of {unit.name} stands still.", pump.name,
-            {"speed_percent": pump.speed_percent},
-        )
-        for pump in unit.pumps
-        if pump.speed_percent is not None and pump.speed_percent < limits.pump_percent
-    ]  # fmt: skip
+    """Those of which the unit says that they failed, and those that stand and are not in reserve."""
+    speeds = [each.speed_percent for each in unit.pumps if each.speed_percent is not None]
+    running = [speed for speed in speeds if speed >= limits.pump_percent]
+    found = []
+    for pump in unit.pumps:
+        stands_still = pump.speed_percent is not None and pump.speed_percent < limits.pump_percent
+        # One in reserve would run where no other does, or another one runs as fast as it can. Of three that run it may
+        # be the reserve, if the unit says that it is well.
+        is_spared = len(running) < ENOUGH_PUMPS or pump.health == Health.OK
+        may_rest = is_spared and 0 < max(running, default=0) < limits.pump_full_percent
+        failed = pump.health == Health.CRITICAL
+        if failed or (stands_still and not may_rest):
+            text = f"Pump {pump.name} of {unit.name}{' stands still' if stands_still else ''}"
+            text += ": the unit says that it failed." if failed else "."
+            found.append(_finding(unit, "pump.failed", text, pump.name, _values(pump)))
+    return found
 
 
 def _filters(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
-    return [
-        _finding(
-            unit, "filter.dirty",
-            f"Filter {each.name} of {unit.name}: {each.differential_kpa:.0f} kPa, more than {limits.filter_kpa:.0f}.",
-            each.name, {"differential_kpa": each.differential_kpa},
-        )
-        for each in unit.filters
-        if each.differential_kpa is not None and each.differential_kpa > limits.filter_kpa
-    ]  # fmt: skip
+    found = []
+    for each in unit.filters:
+        why = []
+        if each.differential_kpa is not None and each.differential_kpa > limits.filter_kpa:
+            why.append(f"{each.differential_kpa:.0f} kPa, more than {limits.filter_kpa:.0f}")
+        if each.health in (Health.WARNING, Health.CRITICAL):
+            why.append(f"the unit calls it {Health(int(each.health)).name.lower()}")
+        if each.service_h is not None and each.rated_h and each.service_h > each.rated_h:
+            why.append(f"{each.service_h:.0f} hours at work, made for {each.rated_h:.0f}")
+        if why:
+            text = f"Filter {each.name} of {unit.name}: {'; '.join(why)}."
+            found.append(_finding(unit, "filter.dirty", text, each.name, _values(each)))
+    return found
+
+
+def _values(part: Pump | Filter) -> dict[str, Any]:
+    return {name: value for name, value in part._asdict().items() if name != "name"}
 
 
 def _finding(unit: CoolingUnit, kind: str, text: str, part: str, values: Mapping[str, Any]) -> Finding:

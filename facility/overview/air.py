@@ -35,6 +35,8 @@ from inventory.elevation.read import Contents, Mount
 from inventory.elevation.spans import open_gaps
 from inventory.models import DeviceModel
 
+OF_A_FILTER = (Quantity.PRESSURE_KPA, Quantity.HEALTH, Quantity.SERVICE_H, Quantity.RATED_H)
+"""In the order of `Filter`."""
 TEMPERATURE, SPEED = Quantity.TEMPERATURE_C, Quantity.SPEED_RPM
 RISE_PERIODS = 4.5
 """Of a meter: so many hold four of its readings also where one comes late. Those of one that is read less often than
@@ -285,9 +287,13 @@ def _unit(told: Last, pipes: Piped) -> CoolingUnit:
         side.get(Quantity.SUPPLY_C), side.get(Quantity.RETURN_C), side.get(Quantity.FLOW_LPM),
         max((each for each in dew_points if each is not None), default=None), pipes.liquid_class,
         manifolds=manifolds,
-        pumps=tuple(Pump(pump, values.get(Quantity.SPEED_PERCENT)) for pump, values in told.parts(Part.PUMP).items()),
+        pumps=tuple(
+            Pump(pump, values.get(Quantity.SPEED_PERCENT), values.get(Quantity.HEALTH))
+            for pump, values in told.parts(Part.PUMP).items()
+        ),
         filters=tuple(
-            Filter(each, values.get(Quantity.PRESSURE_KPA)) for each, values in told.parts(Part.FILTER).items()
+            Filter(each, *(values.get(name) for name in OF_A_FILTER))
+            for each, values in told.parts(Part.FILTER).items()
         ),
         leaks=_leaks(told),
         plumbing=Plumbing(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from facility.facts import Measured, Part, Quantity, measured
+from facility.facts import Health, Measured, Part, Quantity, measured
 from facility.readers.redfish_pdu import air
 from facility.readers.redfish_readings import Source, away, excerpts_of, label_of, name_of, of_sensor, or_unknown
 from facility.readers.redfish_tree import Plan, Resource, related
@@ -28,6 +28,9 @@ CONNECTOR = ("SupplyTemperatureCelsius", "ReturnTemperatureCelsius", "FlowLiters
 WET = {"OK": 0.0, "Warning": 1.0, "Critical": 1.0}
 """By `DetectorState`: a detector that warns has met liquid too."""
 
+HEALTH = {"OK": Health.OK, "Warning": Health.WARNING, "Critical": Health.CRITICAL}
+SERVICE = {"ServiceHours": Quantity.SERVICE_H, "RatedServiceHours": Quantity.RATED_H}
+
 
 def read(source: Source, root: Resource) -> list[Measured]:
     """Every value of the cooling units of a service; `root` is the service root, or the one unit that is meant."""
@@ -47,9 +50,10 @@ def _unit(source: Source, unit: Resource) -> list[Measured]:
     tree = source.tree
     environment = tree.follow(unit, "EnvironmentMetrics")
     found = _loops(source, unit, "primary") + _loops(source, unit, "secondary")
-    for pump in map(_failed_as_told, tree.members(unit, "Pumps")):
+    for each in tree.members(unit, "Pumps"):
+        pump = _failed_as_told(each)
         told = excerpts_of(source, pump, ("PumpSpeedPercent",), Part.PUMP, name_of(pump)) + _turns(pump)
-        found += or_unknown(told, pump, Part.PUMP, name_of(pump), Quantity.SPEED_PERCENT)
+        found += or_unknown(told, pump, Part.PUMP, name_of(pump), Quantity.SPEED_PERCENT) + _health(each, Part.PUMP)
     for valve in tree.members(unit, "Valves"):
         told = excerpts_of(source, valve, ("ValvePositionPercent",), Part.VALVE, name_of(valve))
         found += or_unknown(told, valve, Part.VALVE, name_of(valve), Quantity.OPEN_PERCENT)
@@ -64,7 +68,8 @@ def _unit(source: Source, unit: Resource) -> list[Measured]:
     by_path = {str(each.get("@odata.id")): each for each in sensors}
     others = [each for path, each in tree.resources.items() if path not in by_path and "Members" not in each]
     sensors = list(by_path.values())
-    return found + air(source, sensors, others) + _filters_and_valves(source, sensors)
+    in_sensors = _filters_and_valves(source, sensors)
+    return found + air(source, sensors, others) + in_sensors + _filters(tree.members(unit, "Filters"), in_sensors)
 
 
 def _loops(source: Source, unit: Resource, side: str) -> list[Measured]:
@@ -98,9 +103,34 @@ def _failed_as_told(pump: Resource) -> Resource:
 
 def _turns(pump: Resource) -> list[Measured]:
     speed = pump.get("PumpSpeedPercent")
-    rpm = speed.get("SpeedRPM") if isinstance(speed, Mapping) else None
-    number = float(rpm) if isinstance(rpm, int | float) and not isinstance(rpm, bool) else None
+    number = _number(speed.get("SpeedRPM")) if isinstance(speed, Mapping) else None
     return [] if number is None or away(pump) else [measured(Part.PUMP, name_of(pump), Quantity.SPEED_RPM, number)]
+
+
+def _number(told: Any) -> float | None:
+    return float(told) if isinstance(told, int | float) and not isinstance(told, bool) else None
+
+
+def _health(resource: Resource, part: Part) -> list[Measured]:
+    """What the unit says of a part that is there. One that is disabled may be so because it failed."""
+    status = resource.get("Status")
+    told = status.get("Health") if isinstance(status, Mapping) and status.get("State") != "Absent" else None
+    health = HEALTH.get(told) if isinstance(told, str) else None
+    return [] if health is None else [measured(part, name_of(resource), Quantity.HEALTH, float(health))]
+
+
+def _filters(filters: list[Resource], in_sensors: list[Measured]) -> list[Measured]:
+    """What filters say themselves: how well they are, and for how long they have been at work. One of which neither
+    that nor the pressure over it says whether it is due is unknown."""
+    with_pressure = {each.name for each in in_sensors if each.part == Part.FILTER}
+    found = []
+    for each in filters:
+        name, told = name_of(each), _health(each, Part.FILTER)
+        hours = {} if away(each) else {quantity: _number(each.get(key)) for key, quantity in SERVICE.items()}
+        says = told or name in with_pressure or all(hours.get(quantity) is not None for quantity in SERVICE.values())
+        found += told if says else or_unknown([], each, Part.FILTER, name, Quantity.HEALTH)
+        found += [measured(Part.FILTER, name, key, value) for key, value in hours.items() if value is not None]
+    return found
 
 
 def leaks(source: Source, detection: Resource) -> list[Measured]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from facility.facts import Health
 from facility.findings.known import KNOWN, Told, is_unclear
 from facility.judgement.air import MachineAir
 from facility.judgement.kinds import KINDS, Finding
@@ -131,8 +132,16 @@ MANIFOLDS, STILL = (tuple(Manifold(f"m{n}", lpm) for n in range(2, 7)) for lpm i
         (found("loop.flow_low", UNIT, "secondary"), unit(primary_lpm=90.0), unit(secondary_lpm=90.0, primary_lpm=0.0)),
         (found("loop.dew_point", UNIT), unit(supply_c=20.0), unit(supply_c=20.0, dew_point_c=9.0)),
         (found("loop.class", UNIT), unit(liquid_class="W32"), unit(liquid_class="W32", supply_c=20.0)),
-        (found("filter.dirty", UNIT, "F1"), unit(filters=(Filter("F1", None),)), unit(filters=(Filter("F1", 9.0),))),
-        (found("pump.failed", UNIT, "P1"), unit(pumps=(Pump("P1", None),)), unit(pumps=(Pump("P1", 60.0),))),
+        (found("filter.dirty", UNIT, "F1", differential_kpa=60), unit(filters=(Filter("F1", None, Health.OK),)),
+         unit(filters=(Filter("F1", 9.0),))),
+        (found("filter.dirty", UNIT, "F1", health=Health.WARNING), unit(filters=(Filter("F1", 9.0),)),
+         unit(filters=(Filter("F1", None, Health.OK),))),
+        (found("filter.dirty", UNIT, "F1", service_h=9_000, rated_h=8_760), unit(filters=(Filter("F1", 9.0),)),
+         unit(filters=(Filter("F1", None, None, 1, 8_760),))),
+        (found("pump.failed", UNIT, "P1", speed_percent=0), unit(pumps=(Pump("P1", None, Health.OK),)),
+         unit(pumps=(Pump("P1", 60.0),))),
+        (found("pump.failed", UNIT, "P1", health=Health.CRITICAL), unit(pumps=(Pump("P1", 60.0),)),
+         unit(pumps=(Pump("P1", None, Health.OK),))),
     ],
 )  # fmt: skip
 def test_it_is_unclear_while_that_value_is_not_known(finding: Finding, unknown: Told, known: Told) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from facility.facts import Health
 from facility.judgement.cooling import Place
 from facility.judgement.limits import SiteLimits
 from facility.judgement.liquid import (
@@ -132,6 +133,55 @@ def test_a_side_as_a_whole_and_connectors_to_the_building_are_no_manifolds(loop:
 )  # fmt: skip
 def test_each_fault_of_a_unit_is_found(changes: dict[str, object], kind: str) -> None:
     assert kinds(findings([replace(UNIT, **changes)], LIMITS)) == [kind]  # type: ignore[arg-type]
+
+
+THREE = tuple(Pump(f"P{n}", 60.0) for n in range(1, 4))
+
+
+@pytest.mark.parametrize(
+    ("pump", "text"),
+    [
+        (Pump("P4", 0.0, Health.CRITICAL), "Pump P4 of cdu-1 stands still: the unit says that it failed."),
+        (Pump("P4", 60.0, Health.CRITICAL), "Pump P4 of cdu-1: the unit says that it failed."),
+        (Pump("P4", None, Health.CRITICAL), "Pump P4 of cdu-1: the unit says that it failed."),
+        (Pump("P4", 0.0), "Pump P4 of cdu-1 stands still."),
+        (Pump("P4", 0.0, Health.WARNING), "Pump P4 of cdu-1 stands still."),
+    ],
+)
+def test_a_pump_that_its_unit_calls_failed_or_that_stands_beside_three_is_found(pump: Pump, text: str) -> None:
+    (found,) = findings([replace(UNIT, pumps=(*THREE, pump))], LIMITS)
+    assert (found.kind, found.part, found.text) == ("pump.failed", "P4", text)
+    assert found.values == {"speed_percent": pump.speed_percent, "health": pump.health}
+
+
+@pytest.mark.parametrize(
+    "pumps",
+    [(*THREE, Pump("P4", 0.0, Health.OK)), (*THREE[:2], Pump("P4", 0.0)), (*THREE, Pump("P4", 60.0, Health.WARNING))],
+)
+def test_a_pump_in_reserve_or_one_that_runs_with_a_warning_has_not_failed(pumps: tuple[Pump, ...]) -> None:
+    assert findings([replace(UNIT, pumps=pumps)], LIMITS) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "text"),
+    [
+        (Filter("F1", 20.0, Health.WARNING), "Filter F1 of cdu-1: the unit calls it warning."),
+        (Filter("F1", None, Health.CRITICAL), "Filter F1 of cdu-1: the unit calls it critical."),
+        (Filter("F1", None, Health.OK, 8_761, 8_760), "Filter F1 of cdu-1: 8761 hours at work, made for 8760."),
+        (Filter("F1", 61.0, Health.WARNING), "Filter F1 of cdu-1: 61 kPa, more than 50; the unit calls it warning."),
+    ],
+)
+def test_a_filter_is_due_by_its_pressure_its_health_or_its_hours(told: Filter, text: str) -> None:
+    (found,) = findings([replace(UNIT, filters=(told,))], LIMITS)
+    assert (found.kind, found.part, found.text) == ("filter.dirty", "F1", text)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [Filter("F1", None, Health.OK, 8_760, 8_760), Filter("F1", 20.0, None, 9_000), Filter("F1", 20.0, None, 9_000, 0)],
+)
+def test_a_filter_that_is_well_within_its_hours_or_made_for_no_known_ones_is_not_due(told: Filter) -> None:
+    assert findings([replace(UNIT, filters=(told,))], LIMITS) == []
 
 
 @pytest.mark.parametrize(("dew_point_c", "said"), [(20.5, "1.5 °C above"), (26.0, "4.0 °C below")])

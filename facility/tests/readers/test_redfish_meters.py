@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.tests.bmc import self_signed
-from facility.facts import LIMITS, Measured, Part, Quantity
+from facility.facts import LIMITS, Health, Measured, Part, Quantity
 from facility.readers import AccessRefused, Answer, BadAnswer, Login, NotKnown, Unreachable, read
 from facility.readers import redfish_tree as tree_of
 from facility.readers.redfish import COOLING, PDU, SENSORS, Shape
@@ -198,6 +198,50 @@ def test_the_pressure_over_a_filter_goes_by_the_filter_that_its_sensor_is_about(
     sensor |= {"Name": "Differential pressure", "PhysicalContext": None, "RelatedItem": [at(f"{trees.CDU}/Filters/F1")]}
     resources[f"{trees.CDU}/Filters/F1"] = {"Id": "F1", "@odata.type": "#Filter.v1_0_2.Filter"}
     assert parsed(COOLING, resources)[Part.FILTER, "F1", Q.PRESSURE_KPA].value == pytest.approx(42)
+
+
+def test_a_filter_tells_its_health_and_hours_and_one_that_tells_nothing_is_there_and_unknown() -> None:
+    resources = trees.cdu()
+    well = {"Id": "F1", "Status": {"State": "Enabled", "Health": "OK"}, "ServiceHours": 120, "RatedServiceHours": 8_760}
+    others: list[dict[str, Any]] = [
+        {"Id": "F2", "Status": {"State": "Enabled", "Health": "Warning"}},
+        {"Id": "F3", "Status": {"State": "Absent", "Health": "Critical"}, "ServiceHours": 7},
+        {"Id": "F4", "RatedServiceHours": 8_760, "ServiceHours": True},
+        {"Id": "F5", "ServiceHours": None},
+        {"Id": "F6", "ServiceHours": 120, "RatedServiceHours": 8_760},
+    ]
+    resources |= trees.collection(f"{trees.CDU}/Filters", [well, *others])
+    resources[trees.CDU]["Filters"] = at(f"{trees.CDU}/Filters")
+    found = parsed(COOLING, resources)
+    told = {key[1:]: each.value if each.value is not None else each.reason for key, each in found.items()
+            if key[0] == Part.FILTER and key[1] != "Filter 1"}  # fmt: skip
+    assert told == {
+        ("F1", Q.HEALTH): Health.OK, ("F1", Q.SERVICE_H): 120, ("F1", Q.RATED_H): 8_760,
+        ("F2", Q.HEALTH): Health.WARNING,
+        ("F3", Q.HEALTH): "it is not there",
+        ("F4", Q.RATED_H): 8_760, ("F4", Q.HEALTH): "the device tells no value",
+        ("F5", Q.HEALTH): "the device tells no value",
+        ("F6", Q.SERVICE_H): 120, ("F6", Q.RATED_H): 8_760,
+    }  # fmt: skip
+    sensor = resources[f"{trees.ROOT}/Chassis/CDU/Sensors/FilterDP"]
+    sensor["RelatedItem"] = [at(f"{trees.CDU}/Filters/F5")]
+    resources[f"{trees.CDU}/Filters/F5"]["@odata.type"] = "#Filter.v1_0_2.Filter"
+    found = parsed(COOLING, resources)
+    assert found[Part.FILTER, "F5", Q.PRESSURE_KPA].value == pytest.approx(42)
+    assert (Part.FILTER, "F5", Q.HEALTH) not in found, "its pressure is known"
+
+
+def test_a_pump_tells_its_health_also_where_it_is_disabled_and_one_that_failed_tells_that_it_stands() -> None:
+    resources = trees.cdu()
+    resources[f"{trees.CDU}/Pumps/1"] |= {
+        "Status": {"State": "UnavailableOffline", "Health": "Critical"}, "PumpSpeedPercent": excerpt(0)
+    }  # fmt: skip
+    resources[f"{trees.CDU}/Pumps/2"]["Status"] = {"State": "Disabled", "Health": "Critical"}
+    found = parsed(COOLING, resources)
+    assert [found[Part.PUMP, name, Q.HEALTH].value for name in "12"] == [Health.CRITICAL, Health.CRITICAL]
+    assert found[Part.PUMP, "1", Q.SPEED_PERCENT].value == 0
+    resources[f"{trees.CDU}/Pumps/2"]["Status"] = {"State": "Absent", "Health": "Critical"}
+    assert (Part.PUMP, "2", Q.HEALTH) not in parsed(COOLING, resources)
 
 
 def test_leaks_are_read_from_the_groups_of_a_unit_without_a_collection() -> None:

@@ -22938,7 +22938,7 @@ export interface operations {
         end?: string;
         name?: string;
         part: "inlet" | "phase" | "breaker" | "outlet" | "sensor" | "machine" | "psu" | "gpu" | "fan" | "loop" | "pump" | "valve" | "filter" | "leak" | "total" | "panel" | "feed" | "pdu";
-        quantity: "power_w" | "current_a" | "voltage_v" | "energy_kwh" | "power_limit_w" | "current_limit_a" | "temperature_c" | "humidity_percent" | "dew_point_c" | "speed_rpm" | "speed_percent" | "supply_c" | "return_c" | "flow_lpm" | "pressure_kpa" | "open_percent" | "wet" | "slowed_hot" | "slowed_capped" | "slowed_braked";
+        quantity: "power_w" | "current_a" | "voltage_v" | "energy_kwh" | "power_limit_w" | "current_limit_a" | "temperature_c" | "humidity_percent" | "dew_point_c" | "speed_rpm" | "speed_percent" | "supply_c" | "return_c" | "flow_lpm" | "pressure_kpa" | "open_percent" | "wet" | "health" | "service_h" | "rated_h" | "slowed_hot" | "slowed_capped" | "slowed_braked";
       };
       path: {
         id: number;
