@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import log
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -75,7 +76,7 @@ class Plumbing:
 @dataclass(frozen=True, slots=True)
 class CoolingUnit:
     """A CDU with the loop that it supplies, and the flow on both sides of its exchanger. `dew_point_c` is of the air
-    around its pipes."""
+    around its pipes; `dew_point_at` says which sensor of its room tells it, where the unit does not."""
 
     id: int
     name: str
@@ -92,6 +93,7 @@ class CoolingUnit:
     room_id: int | None = None
     primary_lpm: float | None = None
     secondary_lpm: float | None = None
+    dew_point_at: str = ""
 
 
 def heat_kw(flow_lpm: float | None, supply_c: float | None, return_c: float | None) -> float | None:
@@ -99,6 +101,16 @@ def heat_kw(flow_lpm: float | None, supply_c: float | None, return_c: float | No
     if flow_lpm is None or supply_c is None or return_c is None:
         return None
     return KW_PER_LPM_K * flow_lpm * (return_c - supply_c)
+
+
+def dew_point_c(air_c: float | None, humidity_percent: float | None) -> float | None:
+    """By Magnus' formula, with the constants of Alduchov and Eskridge (1996): within 0.4 % of the vapour pressure from
+    -40 to 50 °C. None where one is not known; a hygrometer that tells 0 % is broken.
+    """
+    if air_c is None or not humidity_percent:
+        return None
+    gamma = log(humidity_percent / 100) + 17.625 * air_c / (243.04 + air_c)
+    return 243.04 * gamma / (17.625 - gamma)
 
 
 def dew_margin_c(unit: CoolingUnit) -> float | None:
@@ -232,9 +244,14 @@ def _temperatures(unit: CoolingUnit, limits: SiteLimits) -> list[Finding]:
     margin = dew_margin_c(unit)
     if margin is not None and margin < limits.dew_margin_c:
         where = f"{abs(margin):.1f} °C {'above' if margin >= 0 else 'below'} the dew point"
-        text = f"{unit.name} supplies {unit.supply_c:.1f} °C, {where}."
+        of_air = f"of the air {f'at {unit.dew_point_at}' if unit.dew_point_at else 'around it'}"
+        text = f"{unit.name} supplies {unit.supply_c:.1f} °C, {where} {of_air}."
         values: dict[str, Any] = {"supply_c": unit.supply_c, "dew_point_c": unit.dew_point_c}
         found.append(_finding(unit, "loop.dew_point", text, "", values))
+    if unit.supply_c is not None and unit.dew_point_c is None:
+        text = f"The dew point around {unit.name} is not known: neither the unit nor a sensor of its room tells it, or"
+        text += " temperature and humidity together."
+        found.append(_finding(unit, "value.unknown", text, "dew point", {"supply_c": unit.supply_c}))
     most = LIQUID_CLASSES.get(unit.liquid_class)
     if most is not None and unit.supply_c is not None and unit.supply_c > most:
         text = f"{unit.name} supplies {unit.supply_c:.1f} °C; class {unit.liquid_class} allows {most:.0f} °C."

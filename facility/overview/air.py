@@ -24,6 +24,7 @@ from facility.judgement.liquid import (
     Manifold,
     Plumbing,
     Pump,
+    dew_point_c,
     is_manifold,
     together_lpm,
 )
@@ -240,9 +241,31 @@ def strange_pipes(pipes: Mapping[int, Piped]) -> list[Finding]:
     ]  # fmt: skip
 
 
-def cooling_units(last: Iterable[Last], pipes: Mapping[int, Piped]) -> list[CoolingUnit]:
-    """Every cooling unit that tells."""
-    return [_unit(each, pipes[each.meter_id]) for each in last if each.meter_id in pipes]
+DewPoint = tuple[float, str]
+"""°C, and of which sensor."""
+
+
+def cooling_units(last: Sequence[Last], pipes: Mapping[int, Piped], graph: MeasuredGraph) -> list[CoolingUnit]:
+    """Every cooling unit that tells; with the highest dew point of its room where it tells none."""
+    rooms: defaultdict[int | None, list[DewPoint]] = defaultdict(list)
+    for each in last:
+        if points := _dew_points(each):
+            rooms[where(each, graph).room_id] += [(celsius, f"{at} of {each.name}") for celsius, at in points]
+    damp = {room: max(points) for room, points in rooms.items() if room is not None}
+    units = [each for each in last if each.meter_id in pipes]
+    return [_unit(each, pipes[each.meter_id], damp.get(pipes[each.meter_id].room_id or 0)) for each in units]
+
+
+def _dew_points(told: Last) -> list[DewPoint]:
+    """Of each sensor that tells it, or temperature and humidity of the same air."""
+    found = []
+    for name, values in told.parts(Part.SENSOR).items():
+        celsius = values.get(Quantity.DEW_POINT_C)
+        if celsius is None:
+            celsius = dew_point_c(values.get(TEMPERATURE), values.get(Quantity.HUMIDITY_PERCENT))
+        if celsius is not None:
+            found.append((celsius, name))
+    return found
 
 
 def detectors_of(last: Iterable[Last], pipes: Mapping[int, Piped], graph: MeasuredGraph) -> dict[Place, list[Leak]]:
@@ -271,7 +294,7 @@ def _leaks(told: Last) -> tuple[Leak, ...]:
     )
 
 
-def _unit(told: Last, pipes: Piped) -> CoolingUnit:
+def _unit(told: Last, pipes: Piped, damp: DewPoint | None) -> CoolingUnit:
     plumbing = pipes.plumbing
     loops = told.parts(Part.LOOP)
     primary, secondary = loops.get(PRIMARY, {}), loops.get(SECONDARY, {})
@@ -281,11 +304,12 @@ def _unit(told: Last, pipes: Piped) -> CoolingUnit:
         for loop, values in loops.items()
         if is_manifold(loop)
     )
-    dew_points = [values.get(Quantity.DEW_POINT_C) for values in told.parts(Part.SENSOR).values()]
+    own = max((celsius for celsius, _ in _dew_points(told)), default=None)
+    celsius, at = (own, "") if own is not None or damp is None else damp
     return CoolingUnit(
         told.meter_id, pipes.name,
         side.get(Quantity.SUPPLY_C), side.get(Quantity.RETURN_C), side.get(Quantity.FLOW_LPM),
-        max((each for each in dew_points if each is not None), default=None), pipes.liquid_class,
+        celsius, pipes.liquid_class,
         manifolds=manifolds,
         pumps=tuple(
             Pump(pump, values.get(Quantity.SPEED_PERCENT), values.get(Quantity.HEALTH))
@@ -302,4 +326,5 @@ def _unit(told: Last, pipes: Piped) -> CoolingUnit:
         room_id=pipes.room_id,
         primary_lpm=primary.get(Quantity.FLOW_LPM),
         secondary_lpm=secondary.get(Quantity.FLOW_LPM) if secondary else together_lpm(manifolds),
+        dew_point_at=at,
     )  # fmt: skip

@@ -45,7 +45,7 @@ def judged(
 ) -> Judged:  # fmt: skip
     """What is wrong with power, air and liquid of a site, and which meters say nothing."""
     racks = racks_air(read_racks(list(graph.readings.racks)), graph, last)
-    units, detectors = cooling_units(last, pipes), detectors_of(last, pipes, graph)
+    units, detectors = cooling_units(last, pipes, graph), detectors_of(last, pipes, graph)
     rises = _rises(warming(last, limits, now), {rack.rack_id: rack for rack in racks}, graph, pipes, limits)
     wanted_cap_w = caps_of(models)
     found = [

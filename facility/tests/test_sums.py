@@ -436,7 +436,10 @@ def test_coolant_is_too_warm_for_the_class_that_is_written_down(hall: Hall) -> N
         options={"liquid_class": "W17"},
     )  # fmt: skip
     for supply_c, found in ((18.2, {"loop.class"}), (16.4, set())):
-        told = [Measured(Part.LOOP, "secondary", Quantity.SUPPLY_C, supply_c)]
+        told = [
+            Measured(Part.LOOP, "secondary", Quantity.SUPPLY_C, supply_c),
+            Measured(Part.SENSOR, "ambient", Quantity.DEW_POINT_C, 9.0),
+        ]
         services.store([services.Told(unit.pk, timezone.now(), told, 30)])
         add_up(hall)
         rows = Finding.objects.filter(subject_name="cdu-1", closed_at=None)

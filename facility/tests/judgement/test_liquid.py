@@ -16,6 +16,7 @@ from facility.judgement.liquid import (
     Manifold,
     Plumbing,
     Pump,
+    dew_point_c,
     findings,
     heat_kw,
     is_manifold,
@@ -187,7 +188,29 @@ def test_a_filter_that_is_well_within_its_hours_or_made_for_no_known_ones_is_not
 @pytest.mark.parametrize(("dew_point_c", "said"), [(20.5, "1.5 °C above"), (26.0, "4.0 °C below")])
 def test_how_far_the_coolant_is_from_the_dew_point_is_said_with_its_side(dew_point_c: float, said: str) -> None:
     (found,) = findings([replace(UNIT, supply_c=22.0, dew_point_c=dew_point_c)], LIMITS)
-    assert found.text == f"{UNIT.name} supplies 22.0 °C, {said} the dew point."
+    assert found.text == f"{UNIT.name} supplies 22.0 °C, {said} the dew point of the air around it."
+
+
+def test_a_dew_point_of_the_room_is_said_with_its_sensor() -> None:
+    (found,) = findings([replace(UNIT, dew_point_c=20.5, dew_point_at="Ceiling of probe")], LIMITS)
+    assert found.text.endswith("1.5 °C above the dew point of the air at Ceiling of probe.")
+
+
+def test_a_unit_of_which_nobody_knows_the_dew_point_is_not_dry() -> None:
+    (found,) = findings([replace(UNIT, dew_point_c=None)], LIMITS)
+    assert (found.kind, found.subject_kind, found.part) == ("value.unknown", "cooling_unit", "dew point")
+    assert "neither the unit nor a sensor of its room" in found.text
+
+
+@pytest.mark.parametrize(
+    ("air_c", "humidity_percent", "expected"),
+    [(20.0, 100.0, 20.0), (25.0, 50.0, 13.9), (30.0, 80.0, 26.2), (20.0, 30.0, 1.9),
+     (None, 50.0, None), (25.0, None, None), (25.0, 0.0, None)],
+)  # fmt: skip
+def test_the_dew_point_follows_from_temperature_and_humidity(
+    air_c: float | None, humidity_percent: float | None, expected: float | None
+) -> None:
+    assert dew_point_c(air_c, humidity_percent) == (None if expected is None else pytest.approx(expected, abs=0.05))
 
 
 def test_values_of_a_unit_that_are_missing_are_no_findings_and_no_zero() -> None:
