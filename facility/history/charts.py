@@ -6,7 +6,8 @@ quarters, minutes, and readings.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -68,8 +69,13 @@ WHERE point.told = jsonb_build_array(%(part)s::text, %(name)s::text, %(quantity)
 )
 """
 YEAR = f"""
-SELECT told.at, told.mean[(n - 1) * 24 + 1 : n * 24] FROM facility_day told {_PLACES} WHERE {_WHEN} ORDER BY told.at
+SELECT told.at, told.mean[(n - 1) * 24 + 1 : n * 24], told.covered[(n - 1) * 24 + 1 : n * 24]
+FROM facility_day told {_PLACES} WHERE {_WHEN}
 """
+
+
+_Hours = tuple[tuple[float | None, int], ...]
+"""Of a row of a day: the mean of each hour and the seconds in which it was known."""
 
 
 class Point(NamedTuple):
@@ -188,10 +194,22 @@ def pieces(
 def year(point: Point, first: date, days: int) -> list[list[float | None] | None]:
     """The 24 hourly means of each day; None for a day of which nothing is known. One statement."""
     begin = datetime(first.year, first.month, first.day, tzinfo=UTC)
+    told: defaultdict[date, list[_Hours]] = defaultdict(list)
     with connection.cursor() as cursor:
         cursor.execute(YEAR, _where(point, begin, begin + timedelta(days=days)))
-        told = {at.date(): hours for at, hours in cursor.fetchall()}
-    return [told.get(first + timedelta(days=n)) for n in range(days)]
+        for at, means, covers in cursor.fetchall():
+            told[at.date()].append(tuple(zip(means, covers, strict=True)))
+    return [
+        [_mean(hour) for hour in zip(*rows, strict=True)] if (rows := told.get(first + timedelta(days=n))) else None
+        for n in range(days)
+    ]
+
+
+def _mean(rows: Iterable[tuple[float | None, int]]) -> float | None:
+    """Of an hour: a day on which the layout changed has a row of each, and the change may be within the hour."""
+    known = [(mean, covered) for mean, covered in rows if mean is not None]
+    covered_s = sum(covered for _, covered in known)
+    return sum(mean * covered for mean, covered in known) / covered_s if covered_s else None
 
 
 def _where(point: Point, begin: datetime, end: datetime) -> dict[str, Any]:

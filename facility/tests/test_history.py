@@ -184,6 +184,22 @@ def test_the_year_has_the_hours_of_each_day_and_nothing_for_the_others(meter: Me
     assert days == [None, [None] * 12 + [100.0] + [None] * 11, None]
 
 
+def test_a_day_on_which_the_layout_changed_keeps_the_hours_of_both(meter: Meter) -> None:
+    """The change is within an hour: that hour is of both, by the time in which each was told."""
+    more = Measured(Part.OUTLET, "1", Quantity.POWER_W, 5.0)
+    changed, step = NOON + timedelta(hours=1, minutes=45), timedelta(seconds=30)
+    services.store(
+        [
+            told(meter, at, *((100.0,) if at < changed else (200.0, more)))
+            for at in (NOON + n * step for n in range(360))
+        ]
+    )
+    roll_up(NOON + timedelta(days=1, hours=1))
+    assert len(rolled("day")) == 2
+    days = charts.year(charts.layouts_with(meter.pk, *POWER), NOON.date(), 1)
+    assert days == [[None] * 12 + [100.0, 125.0, 200.0] + [None] * 9]
+
+
 def test_an_older_reading_does_not_replace_the_last_one(meter: Meter) -> None:
     services.store([told(meter, NOON, 100.0)])
     services.store([told(meter, NOON - timedelta(minutes=1), 50.0)])
