@@ -1,4 +1,4 @@
-"""What the machines of a site used in a week, in the words of the report. Nothing, where nothing was measured."""
+"""What the machines of a site used in a week, in the words of the report; where nothing was measured, that."""
 
 from __future__ import annotations
 
@@ -18,19 +18,17 @@ def figures(site: Site, week: date, begin: datetime, end: datetime) -> list[tupl
     currency = policy_of(site.pk).currency
     told = queries.total(site.pk, "month", week, week + WEEK, currency)
     if told["kwh"] is None:
-        return []
-    least = "at least " if told["at_least"] else ""
-    found = [("Energy of machines", f"{least}{told['kwh']:,.0f} kWh ({told['method']})")]
+        return [("Energy of machines", told["method"])]
+    found = [("Energy of machines", f"{_least(told['at_least'])}{told['kwh']:,.0f} kWh ({told['method']})")]
     if told["cost"] is not None:
-        least = "at least " if told["cost_at_least"] else ""
-        found.append(("Cost of energy", f"{least}{told['cost']:,.0f} {currency}"))
+        found.append(("Cost of energy", f"{_least(told['cost_at_least'])}{told['cost']:,.0f} {currency}"))
     if told["co2_kg"] is not None:
-        least = "at least " if told["co2_at_least"] else ""
-        found.append(("CO2", f"{least}{told['co2_kg'] / 1000:,.1f} t"))
+        found.append(("CO2", f"{_least(told['co2_at_least'])}{told['co2_kg'] / 1000:,.1f} t"))
     idle = queries.total(site.pk, "idle", week, week + WEEK, currency)
     if idle["kwh"] is not None:
-        least = "at least " if idle["at_least"] else ""
-        found.append(("Energy of idle machines", f"{least}{idle['kwh']:,.0f} kWh"))
+        found.append(("Energy of idle machines", f"{_least(idle['at_least'])}{idle['kwh']:,.0f} kWh"))
+    if idle["cost"] is not None:
+        found.append(("Cost of idle machines", f"{_least(idle['cost_at_least'])}{idle['cost']:,.0f} {currency}"))
     slowed = slowed_hours(site.pk, begin, end, timezone.now())
     found += [
         (name, f"{hours:,.1f}")
@@ -38,3 +36,7 @@ def figures(site: Site, week: date, begin: datetime, end: datetime) -> list[tupl
         if hours is not None
     ]
     return found
+
+
+def _least(at_least: bool) -> str:
+    return "at least " if at_least else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from unittest.mock import patch
 
@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from core.models import Role, RoleGrant, Site, User
+from facility.energy.models import EnergyDay
 from health.tests import factories as make
 from inventory.models import Machine
 from inventory.papers.tests.pdf import pages
@@ -151,6 +152,59 @@ def test_a_site_without_tickets_has_a_report_that_says_so(site: Site) -> None:
     report = document.report(site, last_week(MONDAY, document.ZoneInfo("UTC")))
     assert "too little data (0 of at least 5)" in report.text and report.pdf().startswith(b"%PDF")
     assert "Cost" not in report.text
+
+
+def used(site: Site, machine: Machine, week: date, **told: Any) -> None:
+    """A day of one machine in this week."""
+    usual = {"day": week + timedelta(days=3), "currency": "EUR", "total_s": 86_400}
+    EnergyDay.objects.create(**(usual | {"site_id": site.pk, "machine_id": machine.pk} | told))
+
+
+def test_the_week_tells_energy_cost_and_co2_and_what_of_it_was_idle(machine: Machine, site: Site) -> None:
+    week = last_week(MONDAY, document.ZoneInfo("UTC"))
+    used(site, machine, week, job_id=7, outlet_kwh=3_000, cost=600, co2_kg=1_200, co2_kwh=3_000)
+    used(site, machine, week, bmc_kwh=1_000, cost=200, co2_kg=400, co2_kwh=1_000)
+    used(site, machine, week, day=week + timedelta(days=7), bmc_kwh=50_000, cost=10_000)  # of the next week
+    used(site, machine, week, day=week - timedelta(days=1), bmc_kwh=50_000, cost=10_000)
+    report = document.report(site, week)
+    energy = dict(report.energy)
+    assert energy == {
+        "Energy of machines": "4,000 kWh (outlets and BMC, ± 3 %)",
+        "Cost of energy": "800 EUR",
+        "CO2": "1.6 t",
+        "Energy of idle machines": "1,000 kWh",
+        "Cost of idle machines": "200 EUR",
+    }
+    drawn = "\n".join(text for page in pages(report.pdf()) for text in page.texts)
+    for name, value in energy.items():
+        assert f"{name}: {value}" in report.text and name in drawn and value in drawn
+
+
+def test_a_week_that_was_measured_or_priced_in_part_says_at_least(machine: Machine, site: Site) -> None:
+    week = last_week(MONDAY, document.ZoneInfo("UTC"))
+    used(site, machine, week, job_id=7, outlet_kwh=3_000, cost=600, co2_kg=1_200, co2_kwh=3_000)
+    used(site, machine, week, bmc_kwh=1_000, cost=200, unknown_s=8_640)
+    energy = dict(document.report(site, week).energy)
+    assert (
+        energy["Energy of machines"].startswith("at least 4,000 kWh (") and "not known" in energy["Energy of machines"]
+    )
+    assert (energy["Cost of energy"], energy["CO2"]) == ("at least 800 EUR", "at least 1.2 t")
+    assert energy["Energy of idle machines"] == "at least 1,000 kWh"
+    assert energy["Cost of idle machines"] == "at least 200 EUR"
+
+
+def test_a_week_without_a_tariff_has_energy_and_no_cost(machine: Machine, site: Site) -> None:
+    week = last_week(MONDAY, document.ZoneInfo("UTC"))
+    used(site, machine, week, bmc_kwh=1_000, currency="")
+    energy = dict(document.report(site, week).energy)
+    assert energy == {"Energy of machines": "1,000 kWh (BMC, ± 5 %)", "Energy of idle machines": "1,000 kWh"}
+
+
+def test_a_week_in_which_nothing_was_measured_says_so(machine: Machine, site: Site) -> None:
+    week = last_week(MONDAY, document.ZoneInfo("UTC"))
+    assert "Energy of machines: not measured" in document.report(site, week).text
+    used(site, machine, week, unknown_s=86_400, currency="")
+    assert list(document.report(site, week).energy) == [("Energy of machines", "not measured")]
 
 
 def test_who_has_no_address_is_told_so(site: Site, tina: User) -> None:
