@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -21,11 +21,12 @@ from facility.meters import services
 from facility.meters.models import Meter
 from facility.overview import sums
 from facility.tests.conftest import WATTS, Hall, machine_values
-from health.schedulers.models import SchedulerJob, SchedulerSource
+from health.models import MachineHealth, Pool, SchedulerJob, SchedulerSource
 from inventory.models import Device, Machine
 from inventory.power.queries import site_graph
 
 pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
 NOON = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0) - timedelta(days=2)
 
 
@@ -47,6 +48,30 @@ def job(hall: Hall, machines: list[Machine], begin: datetime, end: datetime | No
         source=source, job_id=str(SchedulerJob.objects.count() + 1), started_at=begin, ended_at=end, state="RUNNING",
         machine_count=len(machines), machine_ids=[each.pk for each in machines], **fields,
     )  # fmt: skip
+
+
+def elsewhere(hall: Hall, than: Machine) -> Machine:
+    """A machine of another rack."""
+    rack = than.device.placement.rack_id
+    return next(each for each in hall.machines if each.device.placement.rack_id != rack)
+
+
+def put_in_pool(hall: Hall, machine: Machine, role: str) -> Pool:
+    pool, _ = Pool.objects.get_or_create(site=hall.site, role=role, model=machine.device.model)
+    MachineHealth.objects.update_or_create(machine=machine, defaults={"pool": pool})
+    return pool
+
+
+def booked(hall: Hall, machine: Machine, day: date, **told: Any) -> None:
+    usual = {"site_id": hall.site.pk, "machine_id": machine.pk, "day": day, "currency": "EUR", "total_s": 86_400}
+    EnergyDay.objects.create(**(usual | told))
+
+
+def by_key(client: APIClient, hall: Hall, by: str, begin: date, end: date) -> dict[str, tuple[str, float, float]]:
+    """Name, kWh and cost of each row; all of them are the total."""
+    found = get(client, "energy/", site=hall.site.pk, by=by, begin=begin, end=end)
+    assert found["total"]["kwh"] == pytest.approx(sum(row["kwh"] for row in found["rows"]))
+    return {row["key"]: (row["name"], row["kwh"], row["cost"]) for row in found["rows"]}
 
 
 def get(client: APIClient, path: str, **query: Any) -> Any:
@@ -75,8 +100,27 @@ def test_an_hour_is_shared_by_its_jobs_by_time_and_the_rest_is_idle(
     assert by_run["total"]["kwh"] == pytest.approx(kwh) and by_run["tariff_per_kwh"] == 0.2
     by_group = get(viewer, "energy/", site=hall.site.pk, by="group", begin=NOON.date())
     assert {each["key"] for each in by_group["rows"]} >= {"vision", "idle"}
-    for by in ("pool", "rack", "month", "idle"):
-        assert get(viewer, "energy/", site=hall.site.pk, by=by, begin=NOON.date())["rows"], by
+
+
+def test_energy_is_added_up_by_pool_rack_and_month_and_idle_time_alone_by_pool(
+    hall: Hall, as_role: Callable[..., APIClient]
+) -> None:
+    """Two machines in two racks and two pools, one of them in two months as well."""
+    one, viewer = hall.machines[0], as_role("viewer")
+    other = elsewhere(hall, one)
+    pools = put_in_pool(hall, one, "training"), put_in_pool(hall, other, "inference")
+    may, june = date(2026, 5, 31), date(2026, 6, 1)
+    booked(hall, one, may, job_id=7, outlet_kwh=100, cost=20)
+    booked(hall, one, june, outlet_kwh=30, cost=6)
+    booked(hall, other, june, job_id=8, outlet_kwh=50, cost=10)
+    booked(hall, other, june, outlet_kwh=5, cost=1)
+    told = {by: by_key(viewer, hall, by, may, june + DAY) for by in ("rack", "pool", "idle", "month")}
+    racks = [each.device.placement.rack for each in (one, other)]
+    names = [f"{each.role} · {each.model.slug}" for each in pools]
+    assert told["rack"] == {str(racks[0].pk): (racks[0].name, 130, 26), str(racks[1].pk): (racks[1].name, 55, 11)}
+    assert told["pool"] == {str(pools[0].pk): (names[0], 130, 26), str(pools[1].pk): (names[1], 55, 11)}
+    assert told["idle"] == {str(pools[0].pk): (names[0], 30, 6), str(pools[1].pk): (names[1], 5, 1)}
+    assert told["month"] == {"2026-05": ("2026-05", 100, 20), "2026-06": ("2026-06", 85, 17)}
 
 
 def test_a_price_by_the_hour_holds_by_the_clock_of_the_site(hall: Hall, as_role: Callable[..., APIClient]) -> None:
@@ -139,9 +183,7 @@ def of_outlets(hall: Hall, machine: Machine, pdus: int, at: datetime, *more: Mea
 
 def test_outlets_count_where_every_cord_is_told_however_many_layouts_its_pdu_had(hall: Hall) -> None:
     """One PDU of two is dead, and the other one told in two layouts: its half is not the whole."""
-    one, whole = hall.machines[0], next(
-        each for each in hall.machines if each.device.placement.rack_id != hall.machines[0].device.placement.rack_id
-    )  # fmt: skip
+    one, whole = hall.machines[0], elsewhere(hall, hall.machines[0])
     total = Measured(Part.INLET, "I1", Quantity.POWER_W, 20_000.0)
     for n in range(120):
         at, more = NOON + timedelta(seconds=30 * n), [total] if n % 30 >= 15 else []
