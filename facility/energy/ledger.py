@@ -46,10 +46,12 @@ SELECT min(told.at) FROM facility_quarter told JOIN facility_meter meter ON mete
 WHERE meter.site_id = %s
 """
 ADD = """
-INSERT INTO facility_energyday (site_id, day, machine_id, job_id, outlet_kwh, bmc_kwh, model_kwh, currency, cost,
-    co2_kg, co2_kwh, total_s, unknown_s)
-VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+INSERT INTO facility_energyday (site_id, day, machine_id, job_id, rack_id, pool_id, outlet_kwh, bmc_kwh, model_kwh,
+    currency, cost, co2_kg, co2_kwh, total_s, unknown_s)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 ON CONFLICT (day, machine_id, job_id, currency) DO UPDATE SET
+    rack_id = coalesce(facility_energyday.rack_id, excluded.rack_id),
+    pool_id = coalesce(facility_energyday.pool_id, excluded.pool_id),
     outlet_kwh = facility_energyday.outlet_kwh + excluded.outlet_kwh,
     bmc_kwh = facility_energyday.bmc_kwh + excluded.bmc_kwh,
     model_kwh = facility_energyday.model_kwh + excluded.model_kwh,
@@ -61,6 +63,14 @@ ON CONFLICT (day, machine_id, job_id, currency) DO UPDATE SET
     total_s = facility_energyday.total_s + excluded.total_s,
     unknown_s = facility_energyday.unknown_s + excluded.unknown_s
 """
+
+
+class Place(NamedTuple):
+    """Where a machine stands now, and the pool that it is in."""
+
+    machine: int
+    rack: int | None
+    pool: int | None
 
 
 def write_down() -> int:
@@ -109,7 +119,9 @@ def _first_hour(cursor: CursorWrapper, site_id: int) -> datetime | None:
 def write_hour(site_id: int, begin: datetime) -> None:
     """Add one hour of a site. A fixed number of statements."""
     rows_of_machines = Machine.objects.filter(device__site_id=site_id).exclude(device__status="retired")
-    machines = dict(rows_of_machines.values_list("pk", "device__model_id"))
+    listed = rows_of_machines.values_list("pk", "device__model_id", "device__placement__rack_id", "health__pool_id")
+    places = {pk: Place(pk, rack, pool) for pk, _, rack, pool in listed}
+    machines = {pk: model for pk, model, *_ in listed}
     bmcs, outlets = _measured(site_id, begin, machines)
     uses = _uses(site_id, begin, machines)
     policy = policy_of(site_id)
@@ -120,7 +132,7 @@ def write_hour(site_id: int, begin: datetime) -> None:
             _slot(begin + n * timedelta(seconds=QUARTER_S), machine, model, machines, outlets, bmcs) for n in range(4)
         ]
         for key, (energy, cost) in shares(slots, uses.get(machine, ()), tariff).items():
-            rows.append(_row(site_id, begin.astimezone(UTC).date(), machine, key, energy, cost, policy))
+            rows.append(_row(site_id, begin.astimezone(UTC).date(), places[machine], key, energy, cost, policy))
     with connection.cursor() as cursor:
         cursor.executemany(ADD, rows)
 
@@ -138,7 +150,7 @@ def tariff_of(policy: Policy) -> Tariff | None:
 
 
 def _row(
-    site_id: int, day: date, machine: int, key: str, energy: Energy, cost: float | None, policy: Policy
+    site_id: int, day: date, place: Place, key: str, energy: Energy, cost: float | None, policy: Policy
 ) -> tuple[Any, ...]:
     by = energy.by_method
     factor = policy.co2_g_per_kwh
@@ -147,7 +159,8 @@ def _row(
     job = None if key == IDLE else int(key)
     currency = policy.currency if policy.tariff_per_kwh is not None else ""
     return (
-        site_id, day, machine, job, by.get("outlet", 0.0), by.get("bmc", 0.0), by.get("model", 0.0), currency, cost,
+        site_id, day, place.machine, job, place.rack, place.pool,
+        by.get("outlet", 0.0), by.get("bmc", 0.0), by.get("model", 0.0), currency, cost,
         emitted, co2_kwh or 0.0, energy.total_s, energy.unknown_s,
     )  # fmt: skip
 

@@ -11,14 +11,17 @@ from django.db.models import Q
 class EnergyDay(models.Model):
     """What one machine used on one day (UTC) for one job of the scheduler, or for none: then `job` is null.
 
-    Rows stay when machine or job are gone. Energy is of the time that was measured; `unknown_s` is the rest. A day on
-    which the currency changes has two rows: amounts of different currencies are never added up.
+    Rows stay when machine, job, rack or pool are gone. Energy is of the time that was measured; `unknown_s` is the
+    rest. A day on which the currency changes has two rows: amounts of different currencies are never added up. Rack and
+    pool are those in which its first hour was written down: a machine that moves takes no past energy with it.
     """
 
     site_id = models.BigIntegerField()
     day = models.DateField()
     machine_id = models.BigIntegerField()
     job_id = models.BigIntegerField(null=True)
+    rack_id = models.BigIntegerField(null=True, help_text="Null: none was known then; where it stands today counts.")
+    pool_id = models.BigIntegerField(null=True, help_text="Null: none was known then; the one of today counts.")
     outlet_kwh = models.FloatField(default=0.0)
     bmc_kwh = models.FloatField(default=0.0)
     model_kwh = models.FloatField(default=0.0, help_text="Not measured: what others of its model drew.")

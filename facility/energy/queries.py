@@ -13,6 +13,11 @@ from facility.judgement.energy import Energy
 MOST_ROWS = 500
 SLIGHT_KWH = 1e-6
 """Sums in another order differ by their last digits."""
+_POOL = (
+    "coalesce(coalesce(day.pool_id, health.pool_id)::text, 'none')",
+    "CASE WHEN pool.id IS NOT NULL THEN pool.role || ' · ' || model.slug WHEN day.pool_id IS NULL THEN 'No pool' "
+    "ELSE 'pool ' || day.pool_id || ', not kept any more' END",
+)
 _KEYS = {
     "run": ("coalesce(day.job_id::text, 'idle')",
             "CASE WHEN day.job_id IS NULL THEN 'Idle' WHEN job.id IS NULL THEN 'job ' || day.job_id || "
@@ -22,10 +27,12 @@ _KEYS = {
               "ELSE coalesce(nullif(job.account, ''), 'none') END",
               "CASE WHEN day.job_id IS NULL THEN 'Idle' WHEN job.id IS NULL THEN 'jobs that are not kept any more' "
               "ELSE coalesce(nullif(job.account, ''), 'No group') END"),
-    "pool": ("coalesce(pool.id::text, 'none')", "coalesce(pool.role || ' · ' || model.slug, 'No pool')"),
-    "rack": ("coalesce(rack.id::text, 'none')", "coalesce(rack.name, 'No rack')"),
+    "pool": _POOL,
+    "rack": ("coalesce(coalesce(day.rack_id, placement.rack_id)::text, 'none')",
+             "CASE WHEN rack.id IS NOT NULL THEN rack.name WHEN day.rack_id IS NULL THEN 'No rack' "
+             "ELSE 'rack ' || day.rack_id || ', not kept any more' END"),
     "month": ("to_char(day.day, 'YYYY-MM')", "to_char(day.day, 'YYYY-MM')"),
-    "idle": ("coalesce(pool.id::text, 'none')", "coalesce(pool.role || ' · ' || model.slug, 'No pool')"),
+    "idle": _POOL,
 }  # fmt: skip
 """What is added up by: the key of a row and its name. Idle time is added up by pool."""
 ROWS = """
@@ -37,10 +44,10 @@ SELECT {key}, {name}, count(DISTINCT day.machine_id), sum(day.outlet_kwh), sum(d
 FROM facility_energyday day
 LEFT JOIN health_schedulerjob job ON job.id = day.job_id
 LEFT JOIN health_machinehealth health ON health.machine_id = day.machine_id
-LEFT JOIN health_pool pool ON pool.id = health.pool_id
+LEFT JOIN health_pool pool ON pool.id = coalesce(day.pool_id, health.pool_id)
 LEFT JOIN inventory_devicemodel model ON model.id = pool.model_id
 LEFT JOIN inventory_placement placement ON placement.device_id = day.machine_id
-LEFT JOIN inventory_rack rack ON rack.id = placement.rack_id
+LEFT JOIN inventory_rack rack ON rack.id = coalesce(day.rack_id, placement.rack_id)
 WHERE day.site_id = %(site)s AND day.day >= %(begin)s AND day.day < %(end)s {where}
 GROUP BY 1, 2 ORDER BY sum(day.outlet_kwh + day.bmc_kwh + day.model_kwh) DESC, 1 LIMIT %(most)s
 """

@@ -16,17 +16,18 @@ from facility.energy.models import EnergyDay
 from facility.energy.slowed import slowed_hours
 from facility.facts import Measured, Part, Quantity
 from facility.findings.services import set_policy
-from facility.history import rollup
+from facility.history import rollup, tables
 from facility.meters import services
 from facility.meters.models import Meter
 from facility.overview import sums
 from facility.tests.conftest import WATTS, Hall, machine_values
 from health.models import MachineHealth, Pool, SchedulerJob, SchedulerSource
-from inventory.models import Device, Machine
+from inventory.models import Device, Machine, Placement
 from inventory.power.queries import site_graph
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
+FIRST_OF_MAY = datetime(2026, 5, 1, tzinfo=UTC)
 NOON = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0) - timedelta(days=2)
 
 
@@ -54,6 +55,11 @@ def elsewhere(hall: Hall, than: Machine) -> Machine:
     """A machine of another rack."""
     rack = than.device.placement.rack_id
     return next(each for each in hall.machines if each.device.placement.rack_id != rack)
+
+
+def only(hall: Hall, machine: Machine) -> None:
+    """No other machine of the site is in use."""
+    Device.objects.filter(site=hall.site, kind="machine").exclude(pk=machine.pk).update(status="retired")
 
 
 def put_in_pool(hall: Hall, machine: Machine, role: str) -> Pool:
@@ -121,6 +127,51 @@ def test_energy_is_added_up_by_pool_rack_and_month_and_idle_time_alone_by_pool(
     assert told["pool"] == {str(pools[0].pk): (names[0], 130, 26), str(pools[1].pk): (names[1], 55, 11)}
     assert told["idle"] == {str(pools[0].pk): (names[0], 30, 6), str(pools[1].pk): (names[1], 5, 1)}
     assert told["month"] == {"2026-05": ("2026-05", 100, 20), "2026-06": ("2026-06", 85, 17)}
+
+
+def test_a_machine_that_moves_leaves_its_energy_of_before_in_its_old_rack_and_pool(
+    hall: Hall, as_role: Callable[..., APIClient]
+) -> None:
+    machine, viewer = hall.machines[0], as_role("viewer")
+    first, second = FIRST_OF_MAY.date(), FIRST_OF_MAY.date() + DAY
+    old_rack, new_rack = machine.device.placement.rack, elsewhere(hall, machine).device.placement.rack
+    old_pool = put_in_pool(hall, machine, "training")
+    set_policy(hall.site.pk, tariff_per_kwh="0.20")
+    only(hall, machine)
+    tables.maintain(FIRST_OF_MAY)
+    tables.maintain(FIRST_OF_MAY + DAY)
+    for begin in (FIRST_OF_MAY, FIRST_OF_MAY + DAY, FIRST_OF_MAY + DAY + timedelta(hours=1)):
+        an_hour(hall, begin, [machine])
+    for _ in range(60):
+        rollup.roll_up(FIRST_OF_MAY + timedelta(days=1, hours=4))
+    ledger.write_hour(hall.site.pk, FIRST_OF_MAY)
+    Placement.objects.filter(rack=new_rack).delete()
+    Placement.objects.filter(device=machine.device).update(rack=new_rack)
+    new_pool = put_in_pool(hall, machine, "inference")
+    ledger.write_hour(hall.site.pk, FIRST_OF_MAY + DAY)
+    Placement.objects.filter(device=machine.device).update(rack=old_rack)
+    ledger.write_hour(hall.site.pk, FIRST_OF_MAY + DAY + timedelta(hours=1))  # a day is of where it began
+    kwh, cost = WATTS / 1000, pytest.approx(WATTS / 1000 * 0.2)
+    racks = by_key(viewer, hall, "rack", first, second + DAY)
+    assert racks == {
+        str(old_rack.pk): (old_rack.name, pytest.approx(kwh), cost),
+        str(new_rack.pk): (new_rack.name, pytest.approx(2 * kwh), pytest.approx(2 * kwh * 0.2)),
+    }
+    assert set(by_key(viewer, hall, "rack", first, second)) == {str(old_rack.pk)}
+    pools = {key: told[1] for key, told in by_key(viewer, hall, "pool", first, second + DAY).items()}
+    assert pools == {str(old_pool.pk): pytest.approx(kwh), str(new_pool.pk): pytest.approx(2 * kwh)}
+    assert by_key(viewer, hall, "idle", first, second).keys() == {str(old_pool.pk)}
+
+
+def test_energy_of_a_rack_and_a_pool_that_are_gone_stays_with_them(
+    hall: Hall, as_role: Callable[..., APIClient]
+) -> None:
+    machine, viewer, day = hall.machines[0], as_role("viewer"), NOON.date()
+    put_in_pool(hall, machine, "training")
+    booked(hall, machine, day, rack_id=9_999, pool_id=8_888, bmc_kwh=1, cost=0.5)
+    gone = {"rack": ("9999", "rack 9999"), "pool": ("8888", "pool 8888"), "idle": ("8888", "pool 8888")}
+    for by, (key, name) in gone.items():
+        assert by_key(viewer, hall, by, day, day + DAY) == {key: (f"{name}, not kept any more", 1, 0.5)}
 
 
 def test_a_price_by_the_hour_holds_by_the_clock_of_the_site(hall: Hall, as_role: Callable[..., APIClient]) -> None:
@@ -202,8 +253,7 @@ def test_a_month_that_was_priced_in_part_costs_at_least_that(hall: Hall, as_role
     machine, viewer = hall.machines[0], as_role("viewer")
     an_hour(hall, NOON, [machine], minutes=120)
     roll_up()
-    machines = Machine.objects.exclude(pk=machine.pk).values_list("device_id", flat=True)
-    Device.objects.filter(pk__in=machines).update(status="retired")
+    only(hall, machine)
 
     def month() -> dict[str, Any]:
         (row,) = get(viewer, "energy/", site=hall.site.pk, by="month", begin=NOON.date())["rows"]
