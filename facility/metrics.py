@@ -18,8 +18,10 @@ SUMS = {
     "limit_w": ("rackside_rack_power_limit_watts", "What a rack may draw."),
     "inlet_c": ("rackside_rack_inlet_celsius", "The warmest inlet of a rack."),
     "hottest_gpu_c": ("rackside_rack_hottest_gpu_celsius", "The hottest GPU of a rack."),
-    "slowed": ("rackside_rack_slowed_gpus", "GPUs of a rack whose clocks are held down."),
+    "slowed": ("rackside_rack_slowed_gpus", "GPUs of a rack whose clocks are held down, where all of them tell."),
 }
+AT_LEAST = {"power_w": "at_least", "slowed": "slowed_at_least"}
+"""Which of them may be a lower bound, and what says so: a series that is too low now and then is no series."""
 
 
 def collect() -> Iterator[Metric]:
@@ -44,7 +46,7 @@ def collect() -> Iterator[Metric]:
             if meter.kind == Meter.Kind.RACK and meter.rack is not None:
                 for name, family in families.items():
                     value = told.memory.get(name)
-                    if value is not None and not (name == "power_w" and told.memory.get("at_least")):
+                    if value is not None and not told.memory.get(AT_LEAST.get(name, "")):
                         family.add_metric([meter.site.slug, meter.rack.room.name, meter.rack.name], value)
             elif meter.kind == Meter.Kind.SITE and told.memory.get("pue") is not None:
                 pue.add_metric([meter.site.slug], told.memory["pue"])

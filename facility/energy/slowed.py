@@ -10,6 +10,7 @@ from django.db import connection
 
 from facility.facts import Part, Quantity
 from facility.history.rollup import floored
+from facility.overview.sums import UNKNOWN
 
 DAY = timedelta(days=1)
 CAUSES = {"hot": Quantity.SLOWED_HOT, "braked": Quantity.SLOWED_BRAKED, "capped": Quantity.SLOWED_CAPPED}
@@ -20,31 +21,45 @@ CROSS JOIN LATERAL jsonb_array_elements(layout.points) WITH ORDINALITY AS point 
 """
 _THESE = "point.told ->> 0 = %(part)s AND point.told ->> 2 = ANY(%(quantities)s)"
 DAYS_MADE = "SELECT until FROM facility_rolledup WHERE name = 'day'"
-# A reading may stand for more than the time of its row.
+# A reading may stand for more than the time of its row. How many GPUs a rack does not know of stands beside those that
+# are slowed; a rack whose meter itself has gaps was added up too seldom. Sums are made once a minute: one that comes a
+# little late is no gap.
 STATEMENT = f"""
-SELECT quantity, sum(slowed_s) / 3600 FROM (
-    SELECT point.told ->> 2 AS quantity, told.mean[n] * least(900, told.covered[n]) AS slowed_s
-    FROM facility_quarter told {_POINTS} WHERE told.at >= %(quarters)s AND told.at < %(end)s AND {_THESE}
-    UNION ALL
-    SELECT point.told ->> 2, each.mean * least(3600, each.covered)
-    FROM facility_day told {_POINTS}
-    CROSS JOIN LATERAL unnest(
-        told.mean[(n - 1) * 24 + 1 : n * 24], told.covered[(n - 1) * 24 + 1 : n * 24]
-    ) WITH ORDINALITY AS each (mean, covered, hour)
-    WHERE told.at >= %(day)s AND told.at < %(quarters)s AND {_THESE}
-        AND told.at + (hour - 1) * interval '1 hour' >= %(begin)s
-        AND told.at + (hour - 1) * interval '1 hour' < %(end)s
-) piece GROUP BY 1
+SELECT quantity, sum(slowed_s) / 3600, bool_or(unknown_s > 0 OR told_s < 0.95 * span_s) FROM (
+    SELECT meter_id, quantity, sum(mean * covered) FILTER (WHERE name = '') AS slowed_s,
+        coalesce(sum(mean * covered) FILTER (WHERE name = %(unknown)s), 0) AS unknown_s,
+        coalesce(sum(covered) FILTER (WHERE name = %(unknown)s), 0) AS told_s,
+        extract(epoch FROM max(at + width) - min(at)) AS span_s
+    FROM (
+        SELECT told.meter_id, point.told ->> 1 AS name, point.told ->> 2 AS quantity, told.at,
+            interval '15 minutes' AS width, told.mean[n] AS mean, least(900, told.covered[n]) AS covered
+        FROM facility_quarter told {_POINTS} WHERE told.at >= %(quarters)s AND told.at < %(end)s AND {_THESE}
+        UNION ALL
+        SELECT told.meter_id, point.told ->> 1, point.told ->> 2, told.at + (hour - 1) * interval '1 hour',
+            interval '1 hour', each.mean, least(3600, each.covered)
+        FROM facility_day told {_POINTS}
+        CROSS JOIN LATERAL unnest(
+            told.mean[(n - 1) * 24 + 1 : n * 24], told.covered[(n - 1) * 24 + 1 : n * 24]
+        ) WITH ORDINALITY AS each (mean, covered, hour)
+        WHERE told.at >= %(day)s AND told.at < %(quarters)s AND {_THESE}
+            AND told.at + (hour - 1) * interval '1 hour' >= %(begin)s
+            AND told.at + (hour - 1) * interval '1 hour' < %(end)s
+    ) piece WHERE covered > 0 GROUP BY 1, 2
+) rack GROUP BY 1
 """
 
 
 class SlowedHours(NamedTuple):
-    """GPU-hours; None where nothing was measured. `capped` GPUs stood at their power limit, which costs nothing that
-    the limit is not meant to; whether it is the wanted one is not in the history."""
+    """GPU-hours; None where nothing was measured, at least so many where some of it was not. `capped` GPUs stood at
+    their power limit, which costs nothing that the limit is not meant to; whether it is the wanted one is not in the
+    history."""
 
     hot: float | None
     braked: float | None
     capped: float | None
+    hot_at_least: bool
+    braked_at_least: bool
+    capped_at_least: bool
 
 
 def slowed_hours(site_id: int, begin: datetime, end: datetime, now: datetime) -> SlowedHours:
@@ -54,7 +69,7 @@ def slowed_hours(site_id: int, begin: datetime, end: datetime, now: datetime) ->
     kept: timedelta = settings.KEPT["meter_quarters"]
     params: dict[str, Any] = {
         "site": site_id, "begin": begin, "end": end, "part": str(Part.MACHINE),
-        "quantities": [str(each) for each in CAUSES.values()],
+        "quantities": [str(each) for each in CAUSES.values()], "unknown": UNKNOWN,
     }  # fmt: skip
     with connection.cursor() as cursor:
         cursor.execute(DAYS_MADE)
@@ -64,5 +79,6 @@ def slowed_hours(site_id: int, begin: datetime, end: datetime, now: datetime) ->
             {"day": floored(begin, DAY), "quarters": max(begin, made[0])} if old else {"day": begin, "quarters": begin}
         )
         cursor.execute(STATEMENT, params | first)
-        found = dict(cursor.fetchall())
-    return SlowedHours(*(found.get(str(CAUSES[name])) for name in SlowedHours._fields))
+        found = {quantity: (hours, at_least) for quantity, hours, at_least in cursor.fetchall()}
+    told = [found.get(str(quantity), (None, False)) for quantity in CAUSES.values()]
+    return SlowedHours(*(hours for hours, _ in told), *(at_least for _, at_least in told))

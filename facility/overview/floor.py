@@ -20,7 +20,7 @@ from inventory.models import Rack, Room
 NOTHING: dict[str, Any] = {
     "power_w": None, "at_least": True, "known": 0, "of": 0, "peak_w": None, "peak_at": None, "planned_w": None,
     "limit_w": None, "share": None, "inlet_c": None, "delta_t_c": None, "hottest_gpu_c": None,
-    "gpu_band": "unknown", "slowed": None, "free_w": None, "state": "unknown",
+    "gpu_band": "unknown", "slowed": None, "slowed_at_least": True, "free_w": None, "state": "unknown",
 }  # fmt: skip
 """Of a rack of which nothing is known now."""
 RACKS = """

@@ -36,6 +36,7 @@ from facility.overview.judged import judged
 from facility.overview.last import Last, last_of, measured_graph, not_judged, unheard_of
 from facility.proposals import services as proposals
 from health.services import follow_measured_causes
+from inventory.models import Machine
 from inventory.power.queries import site_graph
 
 LOCK = 7_206
@@ -45,17 +46,24 @@ TOTAL = Part.TOTAL
 
 class Warmth(NamedTuple):
     """Of the machines of a rack: the highest inlet, the mean rise over a machine, the hottest GPU, GPUs slowed by each
-    cause, those that count as slowed (`machines.slowed_gpus`), and the worst band that a GPU is in."""
+    cause and those of which nobody knows, those that count as slowed (`machines.slowed_gpus`), at least so many where a
+    machine does not tell, and the worst band that a GPU is in."""
 
     inlet_c: float | None
     delta_t_c: float | None
     hottest_gpu_c: float | None
     slowed: Mapping[Quantity, float | None]
+    slowed_unknown: Mapping[Quantity, int]
     slowed_gpus: float | None
-    gpu_band: Band = "unknown"
+    slowed_at_least: bool
+    gpu_band: Band
 
 
 SLOWED = (Quantity.SLOWED_HOT, Quantity.SLOWED_CAPPED, Quantity.SLOWED_BRAKED)
+UNKNOWN = "unknown"
+"""Beside the GPUs of a rack that are slowed: those of machines that do not tell whether theirs are."""
+Gpus = Mapping[int, Mapping[int, int]]
+"""By rack and machine, how many it has."""
 
 
 def add_up() -> None:
@@ -86,7 +94,7 @@ def add_up_site(site_id: int, now: datetime) -> None:
     ids = _ensure(site_id, graph, meters)
     ledger = Ledger(graph)
     models = models_in(graph)
-    warmth = _warmth(graph, last, models, limits)
+    warmth = _warmth(graph, last, models, limits, _gpus(site_id))
     services.store(
         [
             *(_rack(graph, rack, limits, warmth, highest, ledger, ids, now) for rack in graph.readings.racks),
@@ -152,8 +160,20 @@ def _peak(load: Load, peak: Peak | None, now: datetime) -> dict[str, Any]:
 # ---- what each tells ----
 
 
-def _warmth(graph: MeasuredGraph, last: Iterable[Last], models: Models, limits: SiteLimits) -> dict[int, Warmth]:
-    """By rack."""
+def _gpus(site_id: int) -> Gpus:
+    """Of machines that stand in a rack. One statement."""
+    machines = Machine.objects.filter(device__site_id=site_id, device__placement__rack__isnull=False)
+    rows = machines.filter(device__model__gpu_count__gt=0).exclude(device__status="retired")
+    found: dict[int, dict[int, int]] = defaultdict(dict)
+    for rack, pk, count in rows.values_list("device__placement__rack_id", "pk", "device__model__gpu_count"):
+        found[rack][pk] = count
+    return found
+
+
+def _warmth(
+    graph: MeasuredGraph, last: Iterable[Last], models: Models, limits: SiteLimits, gpus: Gpus
+) -> dict[int, Warmth]:
+    """By rack, also of those of which nothing is known."""
     bands: dict[int, list[Band]] = defaultdict(list)
     for machine in gpus_of(graph, models):
         bands[machine.rack_id or 0].append(machine.band(limits))
@@ -164,21 +184,27 @@ def _warmth(graph: MeasuredGraph, last: Iterable[Last], models: Models, limits: 
     readings, wanted_cap_w = graph.readings.machines, caps_of(models)
     return {
         rack: _warmth_of(
-            them, worst(bands[rack]),
-            [slowed_gpus(readings[each.device_id or 0], wanted_cap_w.get(each.model), limits) for each in them],
+            by_rack[rack], worst(bands[rack]),
+            {each.device_id or 0: slowed_gpus(readings[each.device_id or 0], wanted_cap_w.get(each.model), limits)
+             for each in by_rack[rack]},
+            gpus.get(rack, {}),
         )
-        for rack, them in by_rack.items()
+        for rack in graph.readings.racks
     }  # fmt: skip
 
 
-def _warmth_of(machines: list[Last], gpu_band: Band, slowed_gpus: Iterable[float | None]) -> Warmth:
-    slowed = {name: _sum(each.of(Part.MACHINE, "", name) for each in machines) for name in SLOWED}
+def _warmth_of(
+    machines: list[Last], gpu_band: Band, slowed: Mapping[int, float | None], gpus: Mapping[int, int]
+) -> Warmth:
+    told = {name: {each.device_id: each.of(Part.MACHINE, "", name) for each in machines} for name in SLOWED}
     return Warmth(
         _max(each.inlet_c for each in machines),
         _mean(each.delta_t_c for each in machines),
         _max(each.hottest_gpu_c for each in machines),
-        slowed,
-        _sum(slowed_gpus),
+        {name: _sum(told[name].values()) for name in SLOWED},
+        {name: sum(count for pk, count in gpus.items() if told[name].get(pk) is None) for name in SLOWED},
+        _sum(slowed.values()),
+        any(slowed.get(pk) is None for pk in gpus),
         gpu_band,
     )
 
@@ -197,15 +223,12 @@ def _sum(values: Iterable[float | None]) -> float | None:
     return sum(known) if known else None
 
 
-NOT_WARM = Warmth(None, None, None, dict.fromkeys(SLOWED), None)
-
-
 def _rack(
     graph: MeasuredGraph, rack_id: int, limits: SiteLimits, warmth: Mapping[int, Warmth],
     highest: Mapping[LoadKey, Peak], ledger: Ledger, ids: Mapping[tuple[str, int], int], now: datetime,
 ) -> services.Told:  # fmt: skip
     """With what its PDUs carry: their own meters may not tell it in one value, or not at all."""
-    load, warm = rack_load(graph, rack_id, limits), warmth.get(rack_id, NOT_WARM)
+    load, warm = rack_load(graph, rack_id, limits), warmth[rack_id]
     of = f"{load.now.known} of {load.now.of} measured"
     values = [
         Measured(TOTAL, "", Quantity.POWER_W, load.now.value, "" if load.now.value is not None else of),
@@ -213,6 +236,7 @@ def _rack(
         _point(Part.SENSOR, "rise", Quantity.TEMPERATURE_C, warm.delta_t_c),
         _point(Part.GPU, "hottest", Quantity.TEMPERATURE_C, warm.hottest_gpu_c),
         *(_point(Part.MACHINE, "", name, warm.slowed[name]) for name in SLOWED),
+        *(Measured(Part.MACHINE, UNKNOWN, name, warm.slowed_unknown[name]) for name in SLOWED),
         *(_carried(Part.PDU, pdu, graph.pdu_now(pdu)) for pdu in graph.pdus_in(rack_id)),
     ]
     shown = {
@@ -221,8 +245,8 @@ def _rack(
         "planned_w": load.planned.at_least if load.planned else None, "limit_w": load.limit,
         "share": load.now.at_least / load.limit if load.limit and load.now.known else None,
         "inlet_c": warm.inlet_c, "delta_t_c": warm.delta_t_c, "hottest_gpu_c": warm.hottest_gpu_c,
-        "gpu_band": warm.gpu_band,
-        "slowed": warm.slowed_gpus, "free_w": free_w(ledger, rack_id), "state": load.state,
+        "gpu_band": warm.gpu_band, "slowed": warm.slowed_gpus, "slowed_at_least": warm.slowed_at_least,
+        "free_w": free_w(ledger, rack_id), "state": load.state,
     }  # fmt: skip
     return services.Told(ids["rack", rack_id], now, values, PERIOD_S, memory=shown, most_points=None)
 

@@ -43,6 +43,15 @@ def roll_up() -> None:
         rollup.roll_up(NOON + timedelta(hours=3))
 
 
+def a_quarter_of_sums(hall: Hall, machines: list[Machine], begin: datetime = NOON, **told: Any) -> None:
+    """What these machines told for a quarter of an hour, added up once a minute."""
+    for n in range(15):
+        at = begin + timedelta(minutes=n)
+        for machine in machines:
+            hall.tell_machine(machine, at, **told)
+        sums.add_up_site(hall.site.pk, at)
+
+
 def job(hall: Hall, machines: list[Machine], begin: datetime, end: datetime | None, **fields: Any) -> SchedulerJob:
     source, _ = SchedulerSource.objects.get_or_create(site=hall.site, defaults={"url": "http://10.0.0.3:6820"})
     return SchedulerJob.objects.create(
@@ -354,15 +363,41 @@ def test_running_jobs_are_listed_since_their_start(hall: Hall, as_role: Callable
 
 def test_gpu_hours_slowed_by_heat_are_counted_from_the_racks(hall: Hall, as_role: Callable[..., APIClient]) -> None:
     machine = hall.machines[0]
-    for n in range(20):
-        at = NOON + timedelta(minutes=n)
-        hall.tell_machine(machine, at, slowed_hot=4.0, slowed_braked=0.0)
-        sums.add_up_site(hall.site.pk, at)
+    only(hall, machine)
+    a_quarter_of_sums(hall, [machine], slowed_hot=4.0, slowed_braked=0.0)
     roll_up()
-    found = slowed_hours(hall.site.pk, NOON, NOON + timedelta(minutes=15), NOON + timedelta(hours=1))
-    assert found.hot == pytest.approx(4 * 0.25, rel=0.1) and found.braked == 0 and found.capped is None
     told = get(as_role("viewer"), "slowed/", site=hall.site.pk, begin=NOON.isoformat())
-    assert told["hot"] == pytest.approx(4 / 3, rel=0.2)
+    assert (told["hot"], told["hot_at_least"]) == (pytest.approx(4 * 0.25), False)
+    assert (told["braked"], told["braked_at_least"]) == (0, False)
+    assert (told["capped"], told["capped_at_least"]) == (None, True)  # no machine tells it
+
+
+def test_gpu_hours_slowed_are_at_least_so_many_where_a_machine_did_not_tell(
+    hall: Hall, as_role: Callable[..., APIClient]
+) -> None:
+    """Two of its machines are used: one told of both causes, the other one of neither."""
+    told, silent = hall.machines[:2]
+    Device.objects.filter(pk__in=[each.pk for each in hall.machines[2:]]).update(status="retired")
+    middle, viewer = NOON + timedelta(minutes=15), as_role("viewer")
+    a_quarter_of_sums(hall, [told], slowed_hot=4.0, slowed_braked=0.0)
+    Device.objects.filter(pk=silent.pk).update(status="retired")
+    a_quarter_of_sums(hall, [told], middle, slowed_hot=2.0, slowed_braked=0.0)
+    roll_up()
+    before = get(viewer, "slowed/", site=hall.site.pk, begin=NOON.isoformat(), end=middle.isoformat())
+    assert (before["hot"], before["hot_at_least"]) == (pytest.approx(4 * 0.25), True)
+    assert (before["braked"], before["braked_at_least"]) == (0, True)
+    after = get(viewer, "slowed/", site=hall.site.pk, begin=middle.isoformat())
+    assert (after["hot"], after["hot_at_least"]) == (pytest.approx(2 * 0.25), False)
+
+
+def test_gpu_hours_slowed_are_at_least_so_many_where_nothing_was_added_up_for_a_while(hall: Hall) -> None:
+    only(hall, hall.machines[0])
+    for begin in (NOON, NOON + timedelta(hours=2)):
+        a_quarter_of_sums(hall, [hall.machines[0]], begin, slowed_hot=4.0)
+    roll_up()
+    end = NOON + timedelta(hours=3)
+    assert slowed_hours(hall.site.pk, NOON, end, end)[:4] == (pytest.approx(4 * 0.5), 0, None, True)
+    assert slowed_hours(hall.site.pk, NOON + timedelta(hours=1), end, end).hot_at_least is False
 
 
 def test_hours_slowed_count_the_time_in_which_it_was_told_and_go_on_after_the_last_day_that_is_made(hall: Hall) -> None:

@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from facility.facts import Measured, Part, Quantity
 from facility.findings.models import Finding
 from facility.meters import services
-from facility.meters.models import Meter
+from facility.meters.models import Meter, MeterState
 from facility.overview import rack, sums
 from facility.overview.layers import LAYERS
 from facility.tests.conftest import WATTS, Hall, phases
@@ -75,6 +75,24 @@ def test_the_floor_of_racks_and_that_of_machines_count_the_same_gpus_as_slowed(h
     (layer,) = (each for each in LAYERS if each.layer.key == "slowed")
     machines = dict(layer.values(Room.objects.get().pk, timezone.now()))
     assert {pk: machines[pk] for pk in (hot.pk, limited.pk, busy.pk)} == {hot.pk: 2, limited.pk: 8, busy.pk: 0}
+
+
+def test_slowed_gpus_of_a_rack_are_at_least_so_many_while_a_machine_of_it_does_not_tell(
+    hall: Hall, viewer: APIClient
+) -> None:
+    hall.tell_all()
+    add_up(hall)
+    assert floor(viewer)["by_name"]["A01"]["slowed_at_least"] is False
+    hall.tell_machine(hall.machines[0], slowed_hot=2.0)
+    MeterState.objects.filter(meter__device=hall.machines[1].device).delete()
+    add_up(hall)
+    racks = floor(viewer)["by_name"]
+    assert (racks["A01"]["slowed"], racks["A01"]["slowed_at_least"]) == (2, True)
+    assert (racks["A02"]["slowed"], racks["A02"]["slowed_at_least"]) == (0, False)
+    MeterState.objects.filter(meter__kind="machine").delete()
+    add_up(hall)
+    racks = floor(viewer)["by_name"]
+    assert (racks["A02"]["slowed"], racks["A02"]["slowed_at_least"]) == (None, True)
 
 
 def test_a_rack_with_a_silent_pdu_is_known_by_its_bmcs_and_never_smaller_than_it_is(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { basisWords, between, byOf, co2Text, costText, dayAfter, daysUntil, errorText, kwhText, momentsOf, pueSeries, spanOf, unknownText } from "./energy.ts";
+import { basisWords, between, byOf, co2Text, costText, dayAfter, daysUntil, errorText, hoursText, kwhText, momentsOf, pueSeries, spanOf, unknownText } from "./energy.ts";
 import { YEAR } from "./fixtures.ts";
 import type { Energy, EnergyRow, History } from "./shapes.ts";
 import { isMeasured, linesOf, rangeOf } from "./trends.ts";
@@ -30,6 +30,10 @@ test("spans and kinds of the address that are none become the usual ones", () =>
   expect([spanOf("x").key, byOf("x"), rangeOf(null).key]).toEqual(["7d", "run", "24h"]);
   expect(spanOf("30d").days).toBe(30);
   expect(between(1, Date.parse("2026-11-21T10:00:31Z"))).toEqual({ begin: "2026-11-20T10:00:00.000Z", end: "2026-11-21T10:00:00.000Z" });
+});
+
+test("hours of slowed GPUs say at least where some were not told, and are not known where none were", () => {
+  expect([hoursText(12.4, false), hoursText(0.25, true), hoursText(0, true), hoursText(null, true)]).toEqual(["12 h", "at least 0.3 h", "at least 0 h", "not known"]);
 });
 
 test("energy is asked by whole days in UTC, today among them, and hours of PUE of the last 35 days at most", () => {

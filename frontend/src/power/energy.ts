@@ -45,7 +45,10 @@ export const SLOWED = [
   ["braked", "by the power brake"],
   ["capped", "at the power limit"],
 ] as const;
-export const hoursText = (hours: number | null): string => (hours === null ? "not known" : `${hours.toLocaleString("en", { maximumFractionDigits: hours < 10 ? 1 : 0 })} h`);
+export function hoursText(hours: number | null, atLeast: boolean): string {
+  if (hours === null) return "not known";
+  return `${atLeast ? "at least " : ""}${hours.toLocaleString("en", { maximumFractionDigits: hours < 10 ? 1 : 0 })} h`;
+}
 
 /** A span that ends now, in whole minutes so that two asked in one moment are one. */
 export function between(days: number, nowMs: number): { begin: string; end: string } {

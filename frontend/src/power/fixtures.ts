@@ -5,7 +5,7 @@ const LIMIT_W = 42_000;
 
 export const floorRack = (id: number, name: string, more: Partial<FloorRack> = {}): FloorRack => ({
   id, name, row: name[0]!, power_w: 37_400, at_least: false, known: 2, of: 2, peak_w: 39_100, peak_at: "2026-11-21T03:40:00Z", planned_w: 40_800, limit_w: LIMIT_W, share: 37_400 / LIMIT_W,
-  inlet_c: 23.4, delta_t_c: 12.5, hottest_gpu_c: 71, gpu_band: "great", slowed: 0, free_w: 4_600, state: "ok", ...more,
+  inlet_c: 23.4, delta_t_c: 12.5, hottest_gpu_c: 71, gpu_band: "great", slowed: 0, slowed_at_least: false, free_w: 4_600, state: "ok", ...more,
 });
 
 export const FLOOR: PowerFloor = {
@@ -18,7 +18,7 @@ export const FLOOR: PowerFloor = {
     floorRack(1, "A01"),
     floorRack(2, "A02", { power_w: 40_900, share: 0.974, state: "near", inlet_c: 26.4, slowed: 2, free_w: 1_100 }),
     floorRack(3, "A03", { power_w: 42_600, share: 1.014, state: "over", inlet_c: 28.3, slowed: 9, free_w: 0, hottest_gpu_c: 91, gpu_band: "near" }),
-    floorRack(4, "B01", { power_w: null, share: null, state: "unknown", inlet_c: null, delta_t_c: null, hottest_gpu_c: null, gpu_band: "unknown", slowed: null, free_w: null, known: 0 }),
+    floorRack(4, "B01", { power_w: null, share: null, state: "unknown", inlet_c: null, delta_t_c: null, hottest_gpu_c: null, gpu_band: "unknown", slowed: null, slowed_at_least: true, free_w: null, known: 0 }),
     floorRack(5, "B02", { power_w: 18_900, at_least: true, share: 0.45, known: 1 }),
   ],
   rows: [

@@ -66,6 +66,12 @@ test("slowed GPUs are told apart by bands", () => {
   expect([tile("slowed").look, tile("slowed", near).look, tile("slowed", over).look]).toEqual(["step1", "near", "over"]);
 });
 
+test("of slowed GPUs that not every machine tells, a lower bound is never in the band of none", () => {
+  const some = { slowed_at_least: true };
+  expect(tile("slowed", floorRack(9, "C01", some))).toMatchObject({ look: "unknown", text: "≥0", words: "Slowed GPUs at least 0 GPUs, the others not known" });
+  expect(tile("slowed", { ...near, ...some })).toMatchObject({ look: "near", text: "≥2", words: "Slowed GPUs at least 2 GPUs, the others not known" });
+});
+
 test("the caption names the limit where all racks have the same", () => {
   expect(layerOf(null).caption(FLOOR)).toBe("kW measured, of 42.0 kW a rack");
   expect(layerOf(null).caption({ ...FLOOR, racks: [ok, { ...near, limit_w: 30_000 }] })).toContain("each rack's limit");

@@ -57,6 +57,8 @@ interface Scale {
   unit: string;
   caption: (floor: PowerFloor) => string;
   value: (rack: FloorRack) => number | null;
+  /** Whether its value is a lower bound: what is not known may be in a worse band, so that it is in no quiet one. */
+  least?: (rack: FloorRack) => boolean;
   digits: number;
   /** Lower ends of the second band and those after it. */
   edges: (floor: PowerFloor) => number[];
@@ -81,8 +83,15 @@ function scaled(scale: Scale): Layer {
       const all = bands(floor);
       if (value === null) return tileOf(all, all.length - 1, { fill: null, text: "?", words: `${scale.word} not known` });
       const edges = scale.edges(floor);
-      const band = edges.filter((edge, i) => (scale.above && i === edges.length - 1 ? value > edge : value >= edge)).length;
-      return tileOf(all, band, { fill: filled(value, scale.range(rack, floor)), text: value.toFixed(scale.digits), words: `${scale.word} ${value.toFixed(scale.digits)} ${scale.unit}, ${all[band]!.word}` });
+      const counted = edges.filter((edge, i) => (scale.above && i === edges.length - 1 ? value > edge : value >= edge)).length;
+      const atLeast = scale.least?.(rack) ?? false;
+      const band = atLeast && counted < all.length - 1 - scale.alarms.length ? all.length - 1 : counted;
+      const text = value.toFixed(scale.digits);
+      return tileOf(all, band, {
+        fill: filled(value, scale.range(rack, floor)),
+        text: least(atLeast, text).replace(" ", ""),
+        words: atLeast ? `${scale.word} at least ${text} ${scale.unit}, the others not known` : `${scale.word} ${text} ${scale.unit}, ${all[band]!.word}`,
+      });
     },
   };
 }
@@ -197,6 +206,7 @@ const SLOWED = scaled({
   digits: 0,
   caption: () => "GPUs whose clocks are held down now: by heat, by the power brake, by a power limit below the wanted one",
   value: (rack) => rack.slowed,
+  least: (rack) => rack.slowed_at_least,
   edges: () => [1, 8],
   alarms: ["near", "over"],
   range: () => [0, 16],

@@ -31,8 +31,11 @@ def figures(site: Site, week: date, begin: datetime, end: datetime) -> list[tupl
         found.append(("Cost of idle machines", f"{_least(idle['cost_at_least'])}{idle['cost']:,.0f} {currency}"))
     slowed = slowed_hours(site.pk, begin, end, timezone.now())
     found += [
-        (name, f"{hours:,.1f}")
-        for name, hours in (("GPU-hours slowed by heat", slowed.hot), ("by the power brake", slowed.braked))
+        (name, f"{_least(at_least)}{hours:,.1f}")
+        for name, hours, at_least in (
+            ("GPU-hours slowed by heat", slowed.hot, slowed.hot_at_least),
+            ("by the power brake", slowed.braked, slowed.braked_at_least),
+        )
         if hours is not None
     ]
     return found

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from core.models import Role, RoleGrant, Site, User
 from facility.energy.models import EnergyDay
+from facility.energy.slowed import SlowedHours
 from health.tests import factories as make
 from inventory.models import Machine
 from inventory.papers.tests.pdf import pages
@@ -191,6 +192,15 @@ def test_a_week_that_was_measured_or_priced_in_part_says_at_least(machine: Machi
     assert (energy["Cost of energy"], energy["CO2"]) == ("at least 800 EUR", "at least 1.2 t")
     assert energy["Energy of idle machines"] == "at least 1,000 kWh"
     assert energy["Cost of idle machines"] == "at least 200 EUR"
+
+
+def test_gpu_hours_slowed_in_the_week_say_at_least_where_some_were_not_told(machine: Machine, site: Site) -> None:
+    week = last_week(MONDAY, document.ZoneInfo("UTC"))
+    used(site, machine, week, bmc_kwh=1_000)
+    slowed = SlowedHours(12.34, 0.0, None, hot_at_least=True, braked_at_least=False, capped_at_least=False)
+    with patch("tickets.insights.report.energy.slowed_hours", return_value=slowed):
+        energy = dict(document.report(site, week).energy)
+    assert (energy["GPU-hours slowed by heat"], energy["by the power brake"]) == ("at least 12.3", "0.0")
 
 
 def test_a_week_without_a_tariff_has_energy_and_no_cost(machine: Machine, site: Site) -> None:

@@ -6579,6 +6579,8 @@ export interface components {
       gpu_band: components["schemas"]["GpuBand"];
       /** @description GPUs whose clocks are held down now. */
       slowed: number | null;
+      /** @description A machine of it does not tell whether its GPUs are. */
+      slowed_at_least: boolean;
       /**
        * Format: double
        * @description Until its limit, and no more than its feeds carry when one side fails.
@@ -15862,6 +15864,10 @@ export interface components {
        * @description At their power limit.
        */
       capped: number | null;
+      /** @description Of some GPUs, or for some of the time, it was not told. */
+      hot_at_least: boolean;
+      braked_at_least: boolean;
+      capped_at_least: boolean;
     };
     SmallElevation: {
       rack: components["schemas"]["RackSums"];
