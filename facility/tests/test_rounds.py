@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 from django.utils import timezone
@@ -12,8 +16,10 @@ from rest_framework.test import APIClient
 
 from core.models import Credential, Site
 from facility.facts import Measured, Part, Quantity
+from facility.history import tables
 from facility.meters import rounds, services
 from facility.meters.models import Meter, MeterState
+from facility.overview import sums
 from facility.readers.answers import Answer
 from facility.tests.agents import PASSWORD, PRIVACY, USER, apc, raritan, sentry, served
 
@@ -33,8 +39,8 @@ def agent() -> Iterator[int]:
         yield port
 
 
-def credential(name: str, secret: str, username: str = "") -> Credential:
-    row = Credential(name=name, kind="password", purpose="meter", username=username, hosts=["127.0.0.0/8"])
+def credential(name: str, secret: str, username: str = "", purpose: str = "meter") -> Credential:
+    row = Credential(name=name, kind="password", purpose=purpose, username=username, hosts=["127.0.0.0/8"])
     row.set_secret(secret)
     row.save()
     return row
@@ -92,6 +98,84 @@ def test_a_login_of_another_kind_is_not_sent_anywhere(site: Site, agent: int) ->
     rounds.read_due()
     row.refresh_from_db()
     assert row.state == Meter.State.REFUSED and "meters" in row.message
+
+
+# ---- a Prometheus ----
+
+
+TOKEN = "prom-4711"
+SERVED = {"sum(site_kw)": 1_500.0, "sum(it_watts)": 1_200_000.0}
+
+
+class Prometheus(BaseHTTPRequestHandler):
+    """Answers the expressions above to whoever has the token."""
+
+    def do_POST(self) -> None:
+        form = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        if self.path != "/prom/api/v1/query_range" or self.headers["Authorization"] != f"Bearer {TOKEN}":
+            self.send_error(401)
+            return
+        query, at = form["query"][0], float(form["end"][0])
+        value = at - 5 if query.startswith("timestamp(") else SERVED[query]
+        series = [{"metric": {}, "values": [[at, str(value)]]}]
+        body = json.dumps({"status": "success", "data": {"resultType": "matrix", "result": series}}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: Any) -> None:
+        """Nothing on the screen."""
+
+
+@pytest.fixture(scope="module")
+def prometheus() -> Iterator[int]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Prometheus)
+    thread = Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+    yield server.server_port
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def of_the_site(site: Site, port: int, login: Credential | None) -> Meter:
+    """The power of the whole site and of its machines, as two expressions."""
+    told = [("site", "sum(site_kw)", 1_000), ("it", "sum(it_watts)", 1)]
+    options = {
+        "scheme": "http", "path": "/prom",
+        "values": [{"part": "total", "name": name, "quantity": "power_w", "expression": expression, "scale": scale}
+                   for name, expression, scale in told],
+    }  # fmt: skip
+    return meter(site, port, login, kind="prometheus", name="main", options=options)
+
+
+def test_a_meter_of_the_site_by_prometheus_is_asked_with_its_token_and_makes_the_pue(
+    site: Site, prometheus: int
+) -> None:
+    row = of_the_site(site, prometheus, credential("prom", TOKEN, purpose="prometheus"))
+    tables.maintain()
+    assert rounds.read_due() == 1
+    row.refresh_from_db()
+    assert row.state == Meter.State.OK, row.message
+    assert values(row) == {("total", "site", "power_w"): 1_500_000, ("total", "it", "power_w"): 1_200_000}
+    sums.add_up_site(site.pk, timezone.now())
+    assert MeterState.objects.get(meter__kind="site", meter__site=site).memory["pue"] == 1.25
+
+
+@pytest.mark.parametrize(("secret", "purpose"), [("another", "prometheus"), (TOKEN, "meter")])
+def test_a_prometheus_that_refuses_the_token_or_one_for_another_purpose_tells_nothing(
+    secret: str, purpose: str, site: Site, prometheus: int
+) -> None:
+    row = of_the_site(site, prometheus, credential("prom", secret, purpose=purpose))
+    rounds.read_due()
+    row.refresh_from_db()
+    assert row.state == Meter.State.REFUSED and secret not in row.message
+    assert not MeterState.objects.filter(meter=row).exists()
+
+
+# ---- turns and settings ----
 
 
 def test_a_meter_is_due_again_after_its_period_and_not_before(site: Site, agent: int) -> None:
