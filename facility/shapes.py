@@ -101,7 +101,7 @@ class FloorRackSerializer(serializers.Serializer):
     hottest_gpu_c = number()
     gpu_band = serializers.ChoiceField(BANDS, help_text="The worst that a GPU of it is in.")
     slowed = serializers.IntegerField(allow_null=True, help_text="GPUs whose clocks are held down now.")
-    slowed_at_least = serializers.BooleanField(help_text="A machine of it does not tell whether its GPUs are.")
+    slowed_at_least = serializers.BooleanField(help_text="Of a machine with GPUs it is not known.")
     free_w = number(help_text="Until its limit, and no more than its feeds carry when one side fails.")
     state = serializers.ChoiceField(STATES)
 
@@ -317,7 +317,7 @@ class SlowedHoursSerializer(serializers.Serializer):
     hot = number(help_text="By heat.")
     braked = number(help_text="By the power brake.")
     capped = number(help_text="At their power limit.")
-    hot_at_least = serializers.BooleanField(help_text="Of some GPUs, or for some of the time, it was not told.")
+    hot_at_least = serializers.BooleanField(help_text="Some GPUs, or some of the time, are not known.")
     braked_at_least = serializers.BooleanField()
     capped_at_least = serializers.BooleanField()
 

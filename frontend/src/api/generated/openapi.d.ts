@@ -6579,7 +6579,7 @@ export interface components {
       gpu_band: components["schemas"]["GpuBand"];
       /** @description GPUs whose clocks are held down now. */
       slowed: number | null;
-      /** @description A machine of it does not tell whether its GPUs are. */
+      /** @description Of a machine with GPUs it is not known. */
       slowed_at_least: boolean;
       /**
        * Format: double
@@ -15864,7 +15864,7 @@ export interface components {
        * @description At their power limit.
        */
       capped: number | null;
-      /** @description Of some GPUs, or for some of the time, it was not told. */
+      /** @description Some GPUs, or some of the time, are not known. */
       hot_at_least: boolean;
       braked_at_least: boolean;
       capped_at_least: boolean;
