@@ -69,10 +69,9 @@ WHERE meter.site_id = %s AND meter.enabled AND NOT meter.kind = ANY(%s)
 IN_SERVICE = ("ready", "draining")
 """A machine in another state may be off; that it tells nothing is no finding."""
 RETIRED = "retired"
-NEUTRAL = "N"
-BETWEEN = re.compile(r"L\d-(L\d|N)")
-"""Two lines, or a line and the neutral. A hyphen alone may stand in a label: `Phase-A`."""
-"""What it carries is no load of its own; nor is what is told between two lines, `L1-L2`."""
+NEUTRAL, BETWEEN = "N", re.compile(r"L\d-(L\d|N)")
+"""What the neutral carries is no load of its own; nor is what is told between two lines, `L1-L2`. A hyphen alone may
+stand in a label: `Phase-A`."""
 SENSOR_KINDS = (Meter.Kind.SNMP_SENSORS, Meter.Kind.REDFISH_SENSORS)
 PDU_KINDS = ("snmp_pdu", "redfish_pdu")
 _layouts: dict[int, dict[tuple[str, str], dict[str, int]]] = {}
