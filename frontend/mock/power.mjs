@@ -149,13 +149,15 @@ function feedPower(id) {
 // ---- energy ----
 
 const JOBS = [["88431", "pretrain", 224, 118_218], ["88457", "rollout", 100, 2_702], ["88440", "vision-sft", 64, 7_398], ["88451", "eval-sweep", 24, 888]];
+const moneyAndAir = (kwh, at_least) => ({ cost: kwh * 0.142, cost_at_least: at_least, co2_kg: kwh * 0.31, co2_at_least: at_least });
+
 function energy(query) {
   const by = query.get("by");
   const rest = { run: JOBS, group: [["research", "research", 288, 125_616], ["evaluation", "evaluation", 124, 3_590]], pool: [["train-h100", "train-h100", 511, 129_955]], rack: racks.slice(0, 12).map((rack) => [String(rack.id), rack.name, 4, 5_600 + rack.id]), month: [["2026-10", "October 2026", 505, 2_901_000], ["2026-11", "November 2026", 511, 2_787_000]], idle: [["idle", "Idle", 38, 749]] }[by];
-  const row = ([key, name, count, kwh], i) => ({ key, name: by === "run" ? `${key} ${name}` : name, machines: count, kwh, at_least: i === 1, cost: kwh * 0.142, co2_kg: kwh * 0.31, method: i === 2 ? "bmc" : "pdu", error_percent: i === 2 ? 5 : 2, unknown_share: i === 1 ? 0.03 : 0 });
+  const row = ([key, name, count, kwh], i) => ({ key, name: by === "run" ? `${key} ${name}` : name, machines: count, kwh, at_least: i === 1, ...moneyAndAir(kwh, i === 1), method: i === 2 ? "BMC" : "outlets", error_percent: i === 2 ? 5 : 2, unknown_share: i === 1 ? 0.03 : 0 });
   const results = rest.map(row);
   const kwh = results.reduce((total, each) => total + each.kwh, 0);
-  return { by, begin: query.get("begin") ?? at(7 * 24 * HOUR), end: query.get("end") ?? at(0), currency: "EUR", tariff_per_kwh: 0.142, co2_g_per_kwh: 310, rows: results, total: { kwh, at_least: results.length > 1, cost: kwh * 0.142, error_percent: 2, unknown_share: 0.01 } };
+  return { by, begin: query.get("begin") ?? at(7 * 24 * HOUR), end: query.get("end") ?? at(0), currency: "EUR", tariff_per_kwh: 0.142, co2_g_per_kwh: 310, rows: results, total: { machines: 511, kwh, at_least: results.length > 1, ...moneyAndAir(kwh, results.length > 1), method: "outlets, BMC", error_percent: 2, unknown_share: 0.01 } };
 }
 const pue = (query) => {
   const [begin, end] = [Date.parse(query.get("begin")), Date.parse(query.get("end"))];
@@ -229,6 +231,7 @@ export const routes = [
   ["GET", /^facility\/feeds\/$/, () => list(feeds)],
   ["GET", /^facility\/feeds\/(\d+)\/$/, ([id]) => feedPower(id)],
   ["GET", /^facility\/energy\/$/, (_, query) => energy(query)],
+  ["GET", /^facility\/slowed\/$/, () => ({ hot: 12.4, braked: 0, capped: 310, hot_at_least: false, braked_at_least: true, capped_at_least: false })],
   ["GET", /^facility\/pue\/$/, (_, query) => pue(query)],
   ["GET", /^facility\/year\/$/, (_, query) => year(query)],
   ["GET", /^facility\/what-if\/$/, (_, query) => whatIf(query)],

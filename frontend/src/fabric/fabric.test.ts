@@ -176,9 +176,11 @@ test("a zoomed part stays in the span and has a least length", () => {
 });
 
 test("the time axis has a handful of round steps", () => {
-  const hours = timeTicks(0, 24 * 3_600_000);
-  expect(hours.length).toBeGreaterThan(2);
-  expect(hours.length).toBeLessThanOrEqual(6);
+  for (const days of [1, 7, 30]) {
+    const marks = timeTicks(0, days * 24 * 3_600_000);
+    expect(marks.length).toBeGreaterThan(2);
+    expect(marks.length).toBeLessThanOrEqual(6);
+  }
 });
 
 // ---- heat ----

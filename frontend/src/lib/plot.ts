@@ -157,7 +157,7 @@ export class Plot {
       width,
       height: HEIGHT,
       ms: 1,
-      padding: [10, 12, 0, 0],
+      padding: [10, 20, 0, 0],
       legend: { show: false },
       focus: { alpha: 1 },
       scales: {

@@ -41,7 +41,7 @@ export function valueText(value: number): string {
 const HOUR = 3_600_000;
 
 export function timeTicks(from: number, to: number, count = 5): Tick[] {
-  const steps = [HOUR / 60, HOUR / 12, HOUR / 4, HOUR / 2, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 7 * 24 * HOUR, 30 * 24 * HOUR];
+  const steps = [HOUR / 60, HOUR / 12, HOUR / 4, HOUR / 2, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 48 * HOUR, 7 * 24 * HOUR, 30 * 24 * HOUR];
   const step = steps.find((each) => (to - from) / each <= count) ?? steps.at(-1)!;
   const offset = new Date(from).getTimezoneOffset() * 60_000;
   const found: Tick[] = [];
