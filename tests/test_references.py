@@ -132,7 +132,7 @@ NO_RECORD = {
     "nan": "a place in a list", "compute": "seconds", "wait": "seconds", "points": "of a curve",
     "parameters": "of a model", "flops_per_token": "of a model", "expected_step_s": "seconds", "clock_mhz": "measured",
     "power_w": "measured", "temperature_c": "measured",
-    "gpu_hour_rate": "money",
+    "gpu_hour_rate": "money", "tariff_per_kwh": "money", "order": "of a step of a proposal",
     "rows": "of a file", "page": "of a list", "page_size": "of a list", "size": "of a file", "width": "of a picture",
     "height": "of a picture", "value": "what a system outside measured", "caches": "so many", "nic_gbit": "a rate",
     "size_bytes": "of an image", "uplink_gbit": "a rate", "uplinks": "so many",

@@ -115,6 +115,13 @@ def test_many_at_once_each_says_why_it_was_refused(ticket: Ticket, tina: User, o
     assert post(mine, "bulk", action="acknowledge", keys=["REP-1"] * 201).status_code == 400
 
 
+def test_many_at_once_may_come_as_a_form_with_fewer_fields_than_all_actions_have(ticket: Ticket, tina: User) -> None:
+    form = {"action": "acknowledge", "keys": [ticket.key]}
+    answer = client_of(tina).post("/api/tickets/bulk/", form)
+    assert answer.json()["outcomes"] == [{"key": ticket.key, "done": True, "reason": ""}]
+    assert client_of(tina).post("/api/tickets/bulk/", form | {"action": "watch"}).status_code == 400, "on or off"
+
+
 @pytest.mark.slow
 def test_the_list_is_narrowed_by_what_the_desk_knows(tina: User, olga: User) -> None:
     first, second = two_tickets()
