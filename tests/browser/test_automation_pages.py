@@ -447,7 +447,7 @@ def test_the_bar_of_a_phone_holds_four_and_a_sheet_the_rest(demo: Demo, enter: C
 def test_at_a_desk_every_part_is_in_sight_in_a_low_window(demo: Demo, enter: Callable) -> None:
     page = enter("viewer", {"width": 1280, "height": 700}, at="/").page
     links = page.get_by_role("navigation", name="Main").get_by_role("link")
-    expect(links).to_have_count(11)
+    expect(links).to_have_count(12)
     box = links.last.bounding_box()
     assert box and box["y"] + box["height"] <= 700
     expect(page.get_by_test_id("nav-more")).to_be_hidden()
