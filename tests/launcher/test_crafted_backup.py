@@ -8,6 +8,7 @@ import json
 import tarfile
 import zipfile
 from collections.abc import Callable
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ import pytest
 from config.embedded.backups import archive, rows
 from config.embedded.backups.archive import Malformed, inspect, unpack
 from config.embedded.progress import LaunchError
+from facility.history import tables
+from health.monitoring.services import partitions
 
 DUMP = b"PGDMP and the rest"
 PHOTO = "files/attachments/photo.jpg"
@@ -278,3 +281,11 @@ def test_nothing_that_a_backup_brings_besides_rows_reaches_the_restored_database
     assert not marker.exists()
     with pytest.raises(LaunchError, match="'evil_table' or columns of it that this version does not know"):
         bench.restore("refused", place / "table.tar", new_keys=True)
+
+
+@pytest.mark.parametrize("series", [*tables.SERIES, *partitions.SERIES], ids=lambda each: each.table)
+def test_every_partition_that_is_made_is_known_when_it_comes_back(series: partitions.Series) -> None:
+    """By month, by day or by hour: a backup has them by their names."""
+    name = series.name(datetime(2026, 11, 30, 11, tzinfo=UTC))
+    assert rows.is_partition(series.table, name)
+    assert not rows.is_partition(series.table, f"{name}0") and not rows.is_partition(f"x{series.table}", name)

@@ -157,12 +157,17 @@ def schema_of(connection: Connection) -> Schema:
     return Schema(columns, {name for (name,) in rows(SEQUENCES)}, rows(FOREIGN_KEYS))
 
 
+def is_partition(table: str, name: str) -> bool:
+    """Whether a partition of this table may be called so: by its month, its day or its hour."""
+    return re.fullmatch(re.escape(table) + r"_\d{6}(\d\d){0,2}", name) is not None
+
+
 def make_partitions(connection: Connection, wanted: list[Partition]) -> None:
     """Partitions by time, of tables of ours that have some. Raises Malformed."""
     query = "SELECT relname FROM pg_class WHERE relkind = 'p' AND relnamespace = 'public'::regnamespace"
     known = {name for (name,) in connection.execute(query).fetchall()}
     for table, name, start, end in wanted:
-        if table not in known or not re.fullmatch(re.escape(table) + r"_\d{6,8}", name):
+        if table not in known or not is_partition(table, name):
             raise Malformed(f"has a partition {name!r} that this version does not know")
         connection.execute(
             sql.SQL("CREATE TABLE IF NOT EXISTS {} PARTITION OF {} FOR VALUES FROM ({}) TO ({})").format(
