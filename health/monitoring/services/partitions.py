@@ -102,10 +102,10 @@ def maintain(now: datetime | None = None) -> dict[str, list[str]]:
     Returns the names made and dropped; nothing when another process is at it.
     """
     now = now or timezone.now()
+    done = maintain_series(SERIES, LOCK, now)
+    if done is None:
+        return {"made": [], "dropped": []}
     with transaction.atomic():
-        done = maintain_series(SERIES, LOCK, now)
-        if done is None:
-            return {"made": [], "dropped": []}
         Sweep.objects.filter(started_at__lt=now - settings.KEPT["sweeps"]).delete()
         for forget in hooks.expiry:
             forget(now)
@@ -113,16 +113,21 @@ def maintain(now: datetime | None = None) -> dict[str, list[str]]:
 
 
 def maintain_series(all_series: Iterable[Series], lock: int, now: datetime) -> dict[str, list[str]] | None:
-    """The same for any series, of other rooms too; None when another process holds the advisory lock."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [lock])
-        if not cursor.fetchone()[0]:
-            return None
-        cursor.execute("SET LOCAL lock_timeout = '5s'")
-        made, dropped = [], []
-        for series in all_series:
-            made += _make(series, now)
-            dropped += _drop(series, now)
+    """The same for any series, of other rooms too; None when another process holds the advisory lock.
+
+    Each step is a transaction of its own: whoever reads two tables in one would wait for a table whose locks are held
+    here, and hold one that is wanted here next.
+    """
+    made: list[str] = []
+    dropped: list[str] = []
+    for series in all_series:
+        for step, done in ((_make, made), (_drop, dropped)):
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [lock])
+                if not cursor.fetchone()[0]:
+                    return None
+                cursor.execute("SET LOCAL lock_timeout = '5s'")
+                done.extend(step(series, now))
     if made or dropped:
         log.info("partitions_maintained", made=made, dropped=dropped)
     return {"made": made, "dropped": dropped}
