@@ -37,7 +37,7 @@ class Trip(NamedTuple):
 
 class RackAnswer(NamedTuple):
     """`before` and `after` are in W, or in °C of the hottest inlet where the question is about air: then `state_before`
-    is that of its air now, GPUs and all. In W it is that of the rack's load.
+    is that of its air now, GPUs and all. In W it is None: the load of a rack has a state of its own.
     """
 
     rack_id: int

@@ -13,7 +13,7 @@ from typing import Any
 
 from drivers.dialects import DIALECTS, STANDARD, dialect_of, vendor_of
 from health.checks.parsers import ParseError
-from health.checks.parsers.bmc_subsystems import as_power, as_thermal, fans_watts
+from health.checks.parsers.bmc_subsystems import as_power, as_thermal, fan_watts
 
 WHERE = "Redfish"
 
@@ -115,7 +115,7 @@ def parse_bmc(
         indicator=_indicator(system) or _indicator(chassis),
         serial=spoken.serial_of(system) or None,
         draw_w=_draw(power),
-        fans_w=fans_watts(thermal_subsystem),
+        fans_w=_fans_w(thermal_subsystem),
         redundancy=_redundancy(power),
         firmware=_text(told, "FirmwareVersion"),
         bmc=f"plain Redfish: no dialect for {of_vendor or 'its vendor'}"
@@ -142,6 +142,13 @@ def _draw(power: Any) -> float | None:
     """What the whole machine draws: the first power control that tells; those after it are parts of it."""
     controls = _rows(power, "PowerControl", lambda row: _number(row.get("PowerConsumedWatts"))) or ()
     return next((watts for watts in controls if watts is not None and watts >= 0), None)
+
+
+def _fans_w(subsystem: Any) -> float | None:
+    """What all fans draw together; None where one of them does not tell."""
+    watts = [_number(each) for each in fan_watts(subsystem)]
+    known = [each for each in watts if each is not None]
+    return sum(known) if known and len(known) == len(watts) else None
 
 
 def _redundancy(power: Any) -> str | None:

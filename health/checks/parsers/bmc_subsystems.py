@@ -28,11 +28,9 @@ def as_thermal(subsystem: Any, sensors: Any) -> dict[str, Any]:
     return found
 
 
-def fans_watts(subsystem: Any) -> float | None:
-    """What all fans draw together (Fan.PowerWatts); None where one of them does not tell."""
-    watts = [_reading(each, "PowerWatts") for each in _members(subsystem, "Fans") or ()]
-    numbers = [float(each) for each in watts if isinstance(each, int | float) and not isinstance(each, bool)]
-    return sum(numbers) if watts and len(numbers) == len(watts) else None
+def fan_watts(subsystem: Any) -> list[Any]:
+    """What each fan says that it draws (Fan.PowerWatts)."""
+    return [_reading(each, "PowerWatts") for each in _members(subsystem, "Fans") or ()]
 
 
 def as_power(subsystem: Any, environment: Any, sensors: Any = None) -> dict[str, Any]:
