@@ -7,7 +7,16 @@ from typing import Any
 
 from facility.facts import Health, Measured, Part, Quantity, measured
 from facility.readers.redfish_pdu import air
-from facility.readers.redfish_readings import Source, away, excerpts_of, label_of, name_of, of_sensor, or_unknown
+from facility.readers.redfish_readings import (
+    Source,
+    away,
+    excerpts_of,
+    label_of,
+    name_of,
+    number,
+    of_sensor,
+    or_unknown,
+)
 from facility.readers.redfish_tree import Plan, Resource, related
 
 UNITS = ("CDUs", "RPUs", "HeatExchangers", "ImmersionUnits")
@@ -103,12 +112,8 @@ def _failed_as_told(pump: Resource) -> Resource:
 
 def _turns(pump: Resource) -> list[Measured]:
     speed = pump.get("PumpSpeedPercent")
-    number = _number(speed.get("SpeedRPM")) if isinstance(speed, Mapping) else None
-    return [] if number is None or away(pump) else [measured(Part.PUMP, name_of(pump), Quantity.SPEED_RPM, number)]
-
-
-def _number(told: Any) -> float | None:
-    return float(told) if isinstance(told, int | float) and not isinstance(told, bool) else None
+    rpm = number(speed.get("SpeedRPM")) if isinstance(speed, Mapping) else None
+    return [] if rpm is None or away(pump) else [measured(Part.PUMP, name_of(pump), Quantity.SPEED_RPM, rpm)]
 
 
 def _health(resource: Resource, part: Part) -> list[Measured]:
@@ -126,7 +131,7 @@ def _filters(filters: list[Resource], in_sensors: list[Measured]) -> list[Measur
     found = []
     for each in filters:
         name, told = name_of(each), _health(each, Part.FILTER)
-        hours = {} if away(each) else {quantity: _number(each.get(key)) for key, quantity in SERVICE.items()}
+        hours = {} if away(each) else {quantity: number(each.get(key)) for key, quantity in SERVICE.items()}
         says = told or name in with_pressure or all(hours.get(quantity) is not None for quantity in SERVICE.values())
         found += told if says else or_unknown([], each, Part.FILTER, name, Quantity.HEALTH)
         found += [measured(Part.FILTER, name, key, value) for key, value in hours.items() if value is not None]

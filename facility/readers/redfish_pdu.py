@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from facility.facts import Measured, Part, Quantity, measured
-from facility.readers.redfish_readings import Source, excerpts_of, label_of, lines_of, name_of, of_sensor, or_unknown
+from facility.readers.redfish_readings import (
+    Source,
+    excerpts_of,
+    label_of,
+    lines_of,
+    name_of,
+    number,
+    of_sensor,
+    or_unknown,
+)
 from facility.readers.redfish_tree import Plan, Resource, excerpts
 from facility.readers.units import is_unit_of
 
@@ -62,9 +71,8 @@ def _pdu(source: Source, pdu: Resource) -> list[Measured]:
 
 def _rating(branch: Resource, name: str) -> list[Measured]:
     """What its breaker is made for, where it says so."""
-    rated = branch.get("RatedCurrentAmps")
-    known = isinstance(rated, int | float) and not isinstance(rated, bool) and rated > 0
-    return [measured(Part.BREAKER, name, Quantity.CURRENT_LIMIT_A, float(rated or 0))] if known else []
+    rated = number(branch.get("RatedCurrentAmps")) or 0.0
+    return [measured(Part.BREAKER, name, Quantity.CURRENT_LIMIT_A, rated)] if rated > 0 else []
 
 
 def air(source: Source, sensors: list[Resource], told: list[Resource]) -> list[Measured]:

@@ -123,6 +123,11 @@ def _reading(
     return measured(part, name, quantity, *in_our_unit(float(value), said, quantity))
 
 
+def number(told: Any) -> float | None:
+    """What is told as a number; JSON's true is none."""
+    return float(told) if isinstance(told, int | float) and not isinstance(told, bool) else None
+
+
 def away(resource: Resource) -> str:
     """Why a part tells nothing, or nothing."""
     status = resource.get("Status")
